@@ -106,7 +106,7 @@ const anthropicLayout: ErrorLayout = {
 
 /** Paths, and all below them, whose errors are not in OpenAI's layout. With `to`: only for requests whose headers it accepts. */
 const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
-  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath, operatorPath].map((path) => ({
+  ...[llmKeysPath, apiKeysPath, signInPath, sessionPath, operatorPath].map((path) => ({
     path,
     encode: encodeFlatError,
   })),

@@ -54,6 +54,10 @@ export function present<T extends object>(fields: T): Present<T> {
 export const withData = (providerData: ProviderData | undefined) =>
   providerData === undefined || Object.keys(providerData).length === 0 ? {} : { providerData };
 
+/** The fields of an option beside those that are read, by their path in the body. */
+export const listUnread = (option: string, fields: object | null | undefined, read: readonly string[]) =>
+  Object.keys(present(fields ?? {})).flatMap((name) => (read.includes(name) ? [] : [`${option}.${name}`]));
+
 /** A body's top-level fields that its schema does not name. */
 export const readOthers = (body: object, known: object): Record<string, unknown> =>
   present(Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(known, name))));

@@ -1,12 +1,13 @@
 /** A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union keywords. */
 import { type JsonObject, readList, readObject } from "./json.ts";
+import { isEmptyList } from "./omissions.ts";
 
 /** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
 /** The schema with what every provider requires: a type, a list of properties, which may be empty, and `items` of every array. */
 export function asObjectSchema(given: JsonObject): JsonObject {
-  const schema = withItems(given) as JsonObject;
+  const schema = completed(given) as JsonObject;
   const { type, properties } = schema;
   const listed = properties !== undefined || unionKeywords.some((keyword) => Array.isArray(schema[keyword]));
   if (type === "object" ? listed : type != null) return schema;
@@ -17,16 +18,32 @@ export function asObjectSchema(given: JsonObject): JsonObject {
 const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
 const mapKeywords: ReadonlySet<string> = new Set(["$defs", "definitions", "patternProperties", "properties"]);
 
+/** Keywords for which `null` is a value. */
+const nullable: ReadonlySet<string> = new Set(["const", "default"]);
+
+/**
+ * Whether a keyword says nothing and is refused: Go's servers write `"required": null`, PHP's an empty list for an empty object
+ * (`"properties": []`) and the reverse.
+ */
+function isVoid(keyword: string, value: unknown): boolean {
+  if (value === null) return !nullable.has(keyword);
+  if (mapKeywords.has(keyword)) return isEmptyList(value);
+  return keyword === "required" && Object.keys(readObject(value) ?? { value }).length === 0;
+}
+
 /** Deeper than the schema of any tool. What is below is not changed, so that a caller's depth cannot exhaust the stack. */
 const maxDepth = 64;
 
-/** Adds an empty `items`, which means the same, to arrays without: OpenAI refuses them at any depth. The same value if none lacks it. */
-function withItems(value: unknown, named = false, depth = 0): unknown {
+/**
+ * The schema with an empty `items`, which means the same, for arrays without, and without keywords that are void: OpenAI refuses both at any
+ * depth. The same value if nothing is changed.
+ */
+function completed(value: unknown, named = false, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > maxDepth) return value;
   let changed = false;
   const complete = (keyword: string, inner: unknown): unknown => {
     if (!named && valueKeywords.has(keyword)) return inner;
-    const outcome = withItems(inner, !named && mapKeywords.has(keyword), depth + 1);
+    const outcome = completed(inner, !named && mapKeywords.has(keyword), depth + 1);
     changed ||= outcome !== inner;
     return outcome;
   };
@@ -34,9 +51,10 @@ function withItems(value: unknown, named = false, depth = 0): unknown {
     const list = value.map((inner) => complete("", inner));
     return changed ? list : value;
   }
-  const schema = Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, complete(name, inner)]),
-  );
+  const entries = Object.entries(value);
+  const kept = entries.filter(([name, inner]) => named || !isVoid(name, inner));
+  changed = kept.length < entries.length;
+  const schema = Object.fromEntries(kept.map(([name, inner]) => [name, complete(name, inner)]));
   if (!named && isArrayType(schema.type) && schema.items === undefined) return { ...schema, items: {} };
   return changed ? schema : value;
 }

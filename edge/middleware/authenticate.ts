@@ -12,10 +12,14 @@ import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 import { readRequestSession } from "./session.ts";
 
-/** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. */
+/**
+ * `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. The first may hold a token of something else:
+ * of a proxy that checks who comes, or of another service (Anthropic's client sends both headers if both its variables are set).
+ */
 function readApiKey(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
-  return bearer ?? (headers.get("x-api-key")?.trim() || undefined);
+  const key = headers.get("x-api-key")?.trim() || undefined;
+  return [bearer, key].find((given) => given?.startsWith("svc_")) ?? bearer ?? key;
 }
 
 /** As `readApiKey`; also accepts the bare key in `Authorization`. */

@@ -9,7 +9,7 @@ import { readOwnOrigin, readProxyTrust } from "./forwarded.ts";
 const foreign = (): GatewayError =>
   new GatewayError(
     "permission_denied",
-    "Only this service's own pages may do that; from elsewhere, send an API key. Behind a proxy, see that it passes Host on.",
+    "Only this service's own pages may do that; from elsewhere, send an API key. Behind a proxy, see that it passes Host and X-Forwarded-Proto on, and that TRUSTED_PROXIES counts it.",
     {},
     "foreign-origin",
   );

@@ -66,7 +66,7 @@ const readOperations: readonly Operation[] = [
     ],
     answer: { schemas: ["UsageList"], examples: { usage: others.usageAnswer } },
     errors: [...errorsOf.keyed, "invalid_request"],
-    layouts: ["flat"],
+    layouts: ["openai"],
   },
 ];
 
@@ -187,8 +187,8 @@ const apiKeyOperations: readonly Operation[] = [
     status: 201,
     answer: { schemas: ["AccessToken"], examples: { token: others.tokenAnswer } },
     answerHeaders: rateLimits,
-    errors: errorsOf.account,
-    layouts: ["flat"],
+    errors: [...errorsOf.account, "validation_error"],
+    layouts: ["openai"],
   },
 ];
 

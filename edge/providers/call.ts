@@ -61,13 +61,11 @@ function openCall(
 ): OpenCall {
   const controller = new AbortController();
   let expired: Expiry | undefined;
-  const { thinkingMs, ...limits } = context.limits;
-  if (thinkingMs !== undefined && maySendNothing(route)) {
-    limits.firstByteMs = thinkingMs;
-    limits.idleMs = thinkingMs;
-  }
+  const limits = { ...context.limits };
+  const isSilent = maySendNothing(route);
+  if (isSilent) limits.idleMs = limits.totalMs;
   // An answer in one piece is complete before its first byte.
-  if (!request.stream) limits.firstByteMs = limits.totalMs;
+  if (isSilent || !request.stream) limits.firstByteMs = limits.totalMs;
   const watchdog = createWatchdog(limits, context.now, (expiry) => {
     expired = expiry;
     controller.abort();

@@ -63,7 +63,7 @@ export async function* readStream(
     // The answer is complete, so a broken connection after it is no failure.
     if (stage === "ended") return;
     const cut = expiry();
-    if (stage !== "finished" || cut !== "idle") {
+    if (stage !== "finished" || cut === undefined) {
       yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
       return;
     }

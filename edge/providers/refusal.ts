@@ -16,7 +16,7 @@ type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: stri
 
 const ownKey: RefusalRow = {
   code: "invalid_provider_key",
-  advice: "check the key and its permissions",
+  advice: "check your provider key, the one that you sent or stored, and its permissions",
   quote: false,
 };
 const rejected: RefusalRow = {
@@ -30,16 +30,15 @@ const tooLong = {
   advice: "the prompt is too long: send less, or choose a model that takes more",
   quote: true,
 } as const satisfies RefusalRow;
+const backOff = "retry with exponential backoff";
+const limited: RefusalRow = { code: "upstream_rate_limited", advice: `wait and ${backOff}` };
+const addCredit = "add credit to your account at the provider";
 /** The code stays that of a 429, after which the next of a request's models is asked; a retry of this one does not help. */
-const outOfCredit: RefusalRow = {
-  code: "upstream_rate_limited",
-  advice: "add credit at the provider",
-  quote: true,
-};
-const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
+const outOfCredit: RefusalRow = { ...limited, advice: addCredit, quote: true };
+const overloaded: RefusalRow = { code: "upstream_overloaded", advice: backOff };
 const failed: RefusalRow = {
   code: "upstream_error",
-  advice: "retry with exponential backoff, or choose another model",
+  advice: `${backOff}, or choose another model`,
 };
 const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
 
@@ -47,19 +46,25 @@ const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask f
 const refusals: Readonly<Record<number, RefusalRow>> = {
   400: rejected,
   401: ownKey,
-  402: { code: "upstream_rejected", advice: "add credit at the provider", quote: true },
+  402: { ...rejected, advice: addCredit },
   403: ownKey,
   404: { code: "model_not_found", advice: "choose another model; this key has no access to it", quote: true },
   408: timeout,
   413: { code: "request_too_large", advice: "send less" },
   422: rejected,
-  429: { code: "upstream_rate_limited", advice: "wait and retry with exponential backoff" },
+  // The provider's words say which limit: a request above OpenAI's tokens per minute is a 429 that no retry mends.
+  429: { ...limited, quote: true },
   503: overloaded,
   529: overloaded,
 };
 
 /** On the pool the key and its credit are the operator's: the caller can only try another model or retry later. */
-const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
+const poolOnly: Readonly<Record<number, RefusalRow>> = {
+  401: failed,
+  402: failed,
+  403: failed,
+  429: limited,
+};
 
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong(message);
@@ -196,7 +201,7 @@ const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_error: failed.advice,
   upstream_overloaded: overloaded.advice,
-  upstream_rate_limited: refusals[429]!.advice,
+  upstream_rate_limited: limited.advice,
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
   upstream_rejected: rejected.advice,
@@ -237,7 +242,7 @@ export const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-export const unreadableEvent: ChatEvent = {
+export const unreadableEvent: Failure = {
   type: "error",
   code: "upstream_error",
   message: "The provider's answer could not be read; retry, or choose another model.",

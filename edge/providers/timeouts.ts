@@ -8,8 +8,6 @@ export type CallLimits = {
   firstByteMs: number;
   idleMs: number;
   totalMs: number;
-  /** Instead of the first two where the provider sends nothing while a model thinks, or loads. */
-  thinkingMs?: number;
 };
 /** Which limit a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
@@ -25,11 +23,10 @@ const call: CallLimits = {
   /** Silence inside a stream. Pings and comments count as activity: Anthropic and OpenRouter send them while a model thinks. */
   idleMs: 120_000,
   /**
-   * OpenAI and Gemini send nothing while a model thinks, which may take minutes; Gemini, and a local server that loads its model
-   * first, not even a status. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
+   * The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts), and as OpenAI's clients wait. It is the
+   * only limit where a model may think: OpenAI and Gemini send nothing meanwhile; Gemini, and a local server that loads its model first,
+   * not even a status.
    */
-  thinkingMs: 300_000,
-  /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts). */
   totalMs: 600_000,
 };
 

@@ -13,7 +13,7 @@ import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer, countChars } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { isContent } from "../providers/failover.ts";
-import { failureError } from "../providers/refusal.ts";
+import { failureError, unreadableEvent } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
 
@@ -139,7 +139,12 @@ async function respondJson(
   const receipt = await answer.finish();
   context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
   setHeaders(context, writer.headers?.(receipt.metadata));
-  return context.json(await writer.buildBody(events, receipt, answer));
+  try {
+    return context.json(await writer.buildBody(events, receipt, answer));
+  } catch (error) {
+    // The model nested its call too deeply to be written. Thrown on, this error would be told as the request's own.
+    throw error instanceof RangeError ? failureError(unreadableEvent) : error;
+  }
 }
 
 async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<ChatEvent[]> {

@@ -1,13 +1,13 @@
 /**
  * The TCP relay between callers and workerd. workerd learns that a caller has left only when it next writes; the relay turns the
  * caller's FIN or RST into a reset of the connection to workerd, which aborts `request.signal` at once. It also holds callers
- * while workerd restarts. Of HTTP it handles one thing, `Expect: 100-continue`: workerd does not answer it, and curl would wait a
- * second.
+ * while workerd restarts. Of HTTP it knows what request-head.ts has.
  */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { announceClose, asksToContinue, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";
 /** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
@@ -106,8 +106,18 @@ function join(client: Socket, upstream: Socket): void {
   client.on("data", (chunk) => {
     if (asksToContinue(chunk)) client.write(goOn);
   });
-  pump(client, upstream);
-  pump(upstream, client);
+  let isLast = false;
+  client.once("data", (first) => {
+    const sent = toOriginForm(first);
+    isLast = sent !== first;
+    upstream.write(sent);
+    pump(client, upstream);
+  });
+  pump(upstream, client, (chunk) => {
+    if (!isLast) return chunk;
+    isLast = false;
+    return announceClose(chunk);
+  });
   upstream.on("error", () => client.resetAndDestroy());
   upstream.once("end", () => closeSlowly(client, leave));
   client.once("end", leave);
@@ -116,23 +126,12 @@ function join(client: Socket, upstream: Socket): void {
   else client.resume();
 }
 
+/** Answered here: workerd does not, and curl would wait a second. */
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
-const headEnd = Buffer.from("\r\n\r\n");
 
-/**
- * Whether these bytes are a whole head with `Expect: 100-continue` and nothing after it. Clients that send this wait after their
- * head. A head that comes in pieces is not recognised; its client continues after its own timeout.
- */
-export function asksToContinue(chunk: Buffer): boolean {
-  if (chunk.length > 65_536 || !chunk.subarray(-4).equals(headEnd)) return false;
-  return /^(?:POST|PUT|PATCH) [^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*?expect: *100-continue *\r\n/i.test(
-    chunk.toString("latin1"),
-  );
-}
-
-function pump(from: Socket, to: Socket): void {
+function pump(from: Socket, to: Socket, change = (chunk: Buffer) => chunk): void {
   from.on("data", (chunk) => {
-    if (!to.write(chunk)) from.pause();
+    if (!to.write(change(chunk))) from.pause();
   });
   to.on("drain", () => from.resume());
 }

@@ -10,8 +10,8 @@ import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
-import { jsonBody } from "../../middleware/request-body.ts";
-import { Credits, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
+import { jsonBody, validateJson } from "../../middleware/request-body.ts";
+import { Credits, ModelNames, readModelNames, toMicro } from "./account-values.ts";
 
 const newTokensPerMinute = 600;
 
@@ -31,9 +31,10 @@ export const tokens = createFactory<EdgeEnv>().createHandlers(
   noStore,
   rateLimit("tokens", newTokensPerMinute),
   jsonBody,
+  validateJson(NewTokenBody),
   async (context) => {
     const { services, account } = context.var;
-    const body = readBody(NewTokenBody, context.var.body);
+    const body = context.req.valid("json");
     const now = services.now();
     // A whole second, as in the token itself.
     const asked = Math.floor(now / 1000 + body.ttl_seconds) * 1000;

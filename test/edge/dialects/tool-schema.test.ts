@@ -14,6 +14,24 @@ describe("a tool's parameters", () => {
       { type: null, $defs: {} },
       { type: "object", $defs: {}, properties: {} },
     ],
+    [
+      { type: "object", properties: null, required: null },
+      { type: "object", properties: {} },
+    ],
+    [
+      { type: "object", properties: [], required: {} },
+      { type: "object", properties: {} },
+    ],
+    [
+      {
+        type: "object",
+        properties: {
+          required: { type: "object", properties: [] },
+          null: { default: null, enum: null, items: null },
+        },
+      },
+      { type: "object", properties: { required: { type: "object" }, null: { default: null } } },
+    ],
   ])("%j get what they lack", (schema, fitted) => {
     expect(asObjectSchema(schema)).toEqual(fitted);
   });

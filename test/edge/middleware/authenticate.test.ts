@@ -82,6 +82,16 @@ describe("a wrong key", () => {
     }
   });
 
+  test("is found in either header beside a token of something else in the other", async () => {
+    const { send } = createTestApp();
+    const { apiKey } = await newCaller(1);
+    const other = "eyJhbGciOiJSUzI1NiJ9.e30.c2ln";
+    const status = async (headers: Record<string, string>) => (await send("/v1/models", { headers })).status;
+    expect(await status({ authorization: `Bearer ${other}`, "x-api-key": apiKey })).toBe(200);
+    expect(await status({ authorization: `Bearer ${apiKey}`, "x-api-key": other })).toBe(200);
+    expect(await status({ authorization: `Bearer ${other}`, "x-api-key": other })).toBe(401);
+  });
+
   test("and an unknown one are answered in the same words", async () => {
     const { send } = createTestApp();
     const caller = await newCaller(1);

@@ -123,7 +123,7 @@ describe("a call to a provider", () => {
     await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
   });
 
-  const limits = { firstByteMs: 30, idleMs: 30, totalMs: 5_000, thinkingMs: 2_000 };
+  const limits = { firstByteMs: 30, idleMs: 30, totalMs: 5_000 };
   const router: Route = { ...alpha, provider: "router" };
   const patience = [
     ["OpenAI's gpt-5-mini", { ...alpha, model: "gpt-5-mini" }, "answers"],

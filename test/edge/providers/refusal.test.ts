@@ -26,7 +26,7 @@ test("a 429 for credit says so, and that a retry does not help (failures 55)", a
   const given = () => Response.json({ error }, { status: 429, headers: { "retry-after": "20" } });
   const own = describeRefusal(route, await readRefusal(given(), route), 0);
   expect(own.message).toEqual(
-    expect.stringContaining(`answered 429: ${words} - add credit at the provider.`),
+    expect.stringContaining(`answered 429: ${words} - add credit to your account at the provider.`),
   );
   expect([own.code, own.details]).toEqual([
     "upstream_rate_limited",
@@ -56,6 +56,22 @@ describe("a provider's refusal", () => {
   ])("%i on a caller's key is %s", (status, code, ours) => {
     const error = describeRefusal(route, reply(status), 0);
     expect([error.code, error.status]).toEqual([code, ours]);
+  });
+
+  test.each([
+    [401, "your provider key"],
+    [403, "your provider key"],
+    [402, "your account at the provider"],
+  ])("%i on a caller's key is told from our own by its words", (status, words) => {
+    const { message } = describeRefusal(route, reply(status), 0);
+    expect(message).toContain(words);
+    expect(message).not.toContain("canary");
+  });
+
+  test("429 on a caller's key says which of the caller's limits it is; on the pool they are the operator's", () => {
+    const words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34567.";
+    expect(describeRefusal(route, reply(429, words), 0).message).toContain(words.slice(0, -1));
+    expect(describeRefusal(pooled, reply(429, words), 0).message).not.toContain("TPM");
   });
 
   test.each([401, 402, 403])(

@@ -170,6 +170,25 @@ describe.each(targets)("tools for $kind", (target) => {
     expect(unsupported).toBeNull();
   });
 
+  // github.com/MervinPraison/PraisonAI/issues/3111, github.com/Automattic/wordpress-mcp/issues/58
+  test("keywords that say nothing in a form that is refused are left out, at any depth (failures 63)", async () => {
+    const inner = { type: "object", properties: [], required: null };
+    const wrong = {
+      type: "object",
+      properties: { inner, required: { type: "string", enum: null } },
+      required: {},
+    };
+    const { given, unsupported } = await ask(target, [
+      tool("wrong", wrong),
+      tool("empty", { type: "object", properties: null, required: null }),
+    ]);
+    expect(given.map(({ schema }) => schema)).toEqual([
+      { type: "object", properties: { inner: { type: "object" }, required: { type: "string" } } },
+      { type: "object", properties: {} },
+    ]);
+    expect(unsupported).toBeNull();
+  });
+
   // github.com/NVIDIA-NeMo/Switchyard/issues/502, github.com/HKUDS/nanobot/issues/4444
   test("a call has an id that no call before it has, and one that two have is sent as two (failures 54)", async () => {
     const given = target.kind === "beta" ? "toolu_1" : "call_1";

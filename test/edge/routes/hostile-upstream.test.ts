@@ -198,7 +198,7 @@ async function ask(
   const caller = await newCaller(1_000_000);
   const app = createTestApp({
     provider: [provider],
-    limits: { firstByteMs: 300, idleMs: 150, totalMs: 5_000 },
+    limits: { firstByteMs: 300, idleMs: 150, totalMs: 1_500 },
   });
   const response = await app.send(path, {
     method: "POST",
@@ -345,3 +345,22 @@ describe.each(dialects)("a caller of $dialect", ({ path, read }) => {
     });
   });
 });
+
+test.each(dialects)(
+  "a call nested past what can be written is no fault of the request, for a caller of $dialect",
+  async ({ path }) => {
+    const [wire] = wires as [Wire];
+    const call = (piece: object) => chunk({ tool_calls: [{ index: 0, ...piece }] });
+    const nested = `{"a":${"[".repeat(60_000)}${"]".repeat(60_000)}}`;
+    const frames = [
+      ...wire.start,
+      call({ id: "call_1", type: "function", function: { name: "now", arguments: nested } }),
+      ...wire.end,
+    ];
+    const { status, body } = await ask(wire, path, send(frames), {});
+    // Only Anthropic's format has the arguments as an object; in the others they are text.
+    if (path !== "/v1/messages") return expect(status).toBe(200);
+    expect(status).toBe(502);
+    expect(JSON.parse(body)).toMatchObject({ error: { type: "api_error" } });
+  },
+);

@@ -194,11 +194,15 @@ describe("what a provider is sent", () => {
       tools: [{ ...readTool, output_schema: { type: "string" }, allowed_callers: ["programmatic"], ...mark }],
       reasoning: { effort: "low", mode: "pro", context: "all_turns", summary: "auto" },
       moderation: { model: "omni-moderation-latest" },
+      text: { verbosity: "low", more: 1 },
+      stream_options: { include_obfuscation: false, more: 1 },
     });
     expect(headers.get("x-svc-unsupported")?.split(", ")).toEqual([
       "tools.output_schema",
       "tools.allowed_callers",
       "moderation",
+      "stream_options.more",
+      "text.more",
       "reasoning.mode",
       "reasoning.context",
       "input_file.detail",

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { asksToContinue, type Relay, startRelay } from "../../../scripts/self-host/relay.ts";
+import { type Relay, startRelay } from "../../../scripts/self-host/relay.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -208,15 +208,32 @@ describe("a client that asks before it sends its body", () => {
     socket.write("body");
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
   });
+});
 
-  test.each([
-    ["a head that asks", head("Expect: 100-continue\r\n"), true],
-    ["whatever its case", head("expect:100-Continue\r\n"), true],
-    ["a head that does not", head("Accept: 100-continue\r\n"), false],
-    ["a head with its body", `${head("Expect: 100-continue\r\n")}body`, false],
-    ["a body that looks like one", `x${head("Expect: 100-continue\r\n")}`, false],
-    ["a header's value that quotes it", head("X-Note: a expect: 100-continue\r\n"), false],
-  ])("%s: %s", (_name, text, expected) => {
-    expect(asksToContinue(Buffer.from(text))).toBe(expected);
+describe("a request for a whole URL", () => {
+  test("reaches workerd as a request for its path, alone on its connection", async () => {
+    let received = "";
+    const { port } = await listen((socket) =>
+      socket.once("data", (chunk) => {
+        received = String(chunk);
+        socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      }),
+    );
+    const socket = await dial(await relayTo(port));
+    socket.write("POST http://svc.example/v1/x?y=1 HTTP/1.1\r\nHost: other\r\nContent-Length: 4\r\n\r\nbody");
+    expect(await readAll(socket)).toBe("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
+    expect(received).toBe(
+      "POST /v1/x?y=1 HTTP/1.1\r\nHost: svc.example\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody",
+    );
+  });
+
+  test("is a body when it comes later on a connection", async () => {
+    const { port } = await listen(echo);
+    const socket = await dial(await relayTo(port));
+    const line = "GET http://svc.example/ HTTP/1.1\r\n\r\n";
+    socket.write("POST / HTTP/1.1\r\n\r\n");
+    await once(socket, "data");
+    socket.write(line);
+    expect(String((await once(socket, "data"))[0])).toBe(line);
   });
 });

@@ -1,4 +1,6 @@
 // Through the workerd that `npm start` runs: forwarding headers that a client writes itself are never trusted.
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService, type TestService } from "../../support/service.ts";
 
@@ -28,4 +30,15 @@ test.each<[string, () => TestService, Record<string, string>, number]>([
   ],
 ])("%s: %#", async (_name, service, headers, status) => {
   expect((await fetch(`${service().url}/health`, { headers })).status).toBe(status);
+});
+
+test("requests for whole URLs are requests for their paths, also one after the other", async () => {
+  const { hostname, port, origin } = new URL(alone.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const path of ["/health", "/health?x=http://y/", "/health"]) {
+    const asked = get({ agent, hostname, port, path: `${origin}${path}` });
+    const [answer]: [IncomingMessage] = (await once(asked, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    await once(answer.resume(), "end");
+  }
 });

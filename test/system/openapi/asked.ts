@@ -171,7 +171,7 @@ const account: Asked[] = [
     status: 404,
   },
   { path: "/v1/account/tokens", method: "POST" as const, body: { ttl_seconds: 60 }, status: 201 },
-  { path: "/v1/account/tokens", method: "POST" as const, body: { ttl_seconds: 1 }, status: 400 },
+  { path: "/v1/account/tokens", method: "POST" as const, body: { ttl_seconds: 1 }, status: 422 },
   { path: "/health", key: "none" as const, status: 200 },
   { path: "/openapi.json", key: "none" as const, status: 200 },
 ].map((asked) => ({ name: `${asked.method ?? "GET"} ${asked.url ?? asked.path} ${asked.status}`, ...asked }));

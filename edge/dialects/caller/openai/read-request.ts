@@ -1,7 +1,7 @@
 /** A validated chat completion body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { present, readOthers, withData } from "../../json.ts";
+import { listUnread, present, readOthers, withData } from "../../json.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
@@ -63,6 +63,22 @@ function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest)
   };
 }
 
+const formatFields = ["name", "schema", "description", "strict"];
+
+/** Fields of options that no provider is sent: they are kept under their paths, so that they can be named. */
+function keepUnread({ stream_options, usage, response_format: format }: ChatCompletionRequest) {
+  const schema = format?.type === "json_schema" ? format.json_schema : undefined;
+  // We never pad our chunks, so only a request for padding cannot be met.
+  const read = ["include_usage", ...(stream_options?.include_obfuscation ? [] : ["include_obfuscation"])];
+  const paths = [
+    ...listUnread("stream_options", stream_options, read),
+    ...listUnread("usage", usage, ["include"]),
+    ...listUnread("response_format", format, schema ? ["type", "json_schema"] : ["type"]),
+    ...listUnread("response_format.json_schema", schema, formatFields),
+  ];
+  return Object.fromEntries(paths.map((path) => [path, true]));
+}
+
 const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
   typeof stop === "string" ? [stop] : (stop ?? []);
 
@@ -96,8 +112,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     extra: {
       ...readOthers(body, ChatCompletionRequest.shape),
       ...extra,
-      // We never pad our chunks, so only a request for padding cannot be met.
-      ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),
+      ...keepUnread(body),
     },
   };
   const includeUsage = (body.stream_options?.include_usage || body.usage?.include) ?? false;

@@ -1,7 +1,7 @@
 /** A validated responses body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present, readOthers } from "../../json.ts";
+import { listUnread, present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
@@ -72,7 +72,9 @@ const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown
   deferred === true;
 
 function noteFields(body: ResponsesRequest, note: Note): void {
-  const { include, truncation, stream_options, reasoning, tools } = body;
+  const { include, truncation, stream_options, reasoning, text, tools } = body;
+  listUnread("stream_options", stream_options, ["include_obfuscation"]).forEach(note);
+  listUnread("text", text, ["format", "verbosity"]).forEach(note);
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);

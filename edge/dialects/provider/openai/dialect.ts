@@ -96,7 +96,7 @@ const routerFlavour: WireFlavour = {
   },
   // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is written above. `usage`
   // and `stream_options` are set by us, since billing depends on them.
-  takesExtra: (name) => !/^(reasoning(_effort)?|usage|stream_options.*)$/.test(name),
+  takesExtra: (name) => !/^(reasoning(_effort)?|(usage|stream_options|response_format)(\..*)?)$/.test(name),
   openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
   messages: {
     developerRole: false,

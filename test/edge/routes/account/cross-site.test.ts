@@ -188,7 +188,7 @@ describe("another account, signed in", () => {
     [
       "names another session in a new token",
       ({ attacker }) => attacker.post("/v1/account/tokens", { session_id: "ses_x" }),
-      [400],
+      [422],
     ],
     [
       "enters its own code for the victim's address",

@@ -268,7 +268,9 @@ describe("a session", () => {
     pass(1);
     const late = await browser.ask("/v1/account/usage");
     expect(late.status).toBe(401);
-    expect(await late.json()).toMatchObject({ message: expect.stringContaining("session has ended") });
+    expect(await late.json()).toMatchObject({
+      error: { message: expect.stringContaining("session has ended") },
+    });
     expect(browser.cookie()).toBe("");
     expect(await browser.session()).toMatchObject({ signed_in: false });
   });

@@ -23,7 +23,7 @@ async function start(options: { app?: TestAppOptions; key?: Partial<NewApiKey> }
     const response = await app.send(path, post(key, body));
     return {
       status: response.status,
-      body: await response.json<{ token: string; expires_at: string; error: string }>(),
+      body: await response.json<{ token: string; expires_at: string; error: object }>(),
     };
   };
   return { app, caller, make };
@@ -202,19 +202,31 @@ describe("making a token", () => {
     ["half a second", { ttl_seconds: 90.5 }],
     ["no endpoint", { endpoints: [] }],
     ["an endpoint that is none", { endpoints: ["balance"] }],
-    ["a model nobody knows", { models: ["gpt-4o"] }],
     ["a cap below nothing", { max_credits: -1 }],
     ["a field nobody knows", { ttl: 60 }],
-  ])("with %s is 400", async (_, body) => {
+  ])("with %s is 422, which names the field", async (_, body) => {
     const { make } = await start();
-    expect(await make(body)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await make(body)).toMatchObject({
+      status: 422,
+      body: {
+        error: { type: "validation_error", details: [expect.stringContaining(Object.keys(body)[0]!)] },
+      },
+    });
   });
 
-  test("needs a key, in flat words", async () => {
+  test("with a model nobody knows is 400", async () => {
+    const { make } = await start();
+    expect(await make({ models: ["gpt-4o"] })).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request", message: expect.stringContaining("models.0") } },
+    });
+  });
+
+  test("needs a key", async () => {
     const { make } = await start();
     expect(await make({}, "svc_sk_live_x")).toMatchObject({
       status: 401,
-      body: { error: "authentication_failed" },
+      body: { error: { type: "authentication_error", code: "invalid_api_key" } },
     });
   });
 });

@@ -130,6 +130,24 @@ describe("settings", () => {
       { stream_options: { include_obfuscation: true } },
       { extra: { "stream_options.include_obfuscation": true } },
     ],
+    [
+      {
+        stream_options: { include_usage: true, include_obfuscation: false, continuous_usage_stats: true },
+        usage: { include: true, more: 1 },
+        response_format: { type: "json_object", schema: {}, strict: null },
+      },
+      {
+        extra: {
+          "stream_options.continuous_usage_stats": true,
+          "usage.more": true,
+          "response_format.schema": true,
+        },
+      },
+    ],
+    [
+      { response_format: { type: "json_schema", json_schema: { name: "x", schema: {}, engine: "y" } } },
+      { extra: { "response_format.json_schema.engine": true } },
+    ],
   ])("%j", (fields, expected) => {
     expect(decode(fields).request).toMatchObject(expected);
   });

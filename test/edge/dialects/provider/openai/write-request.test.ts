@@ -45,6 +45,13 @@ describe("both providers", () => {
       ).toMatchObject({ stream: true, stream_options: { include_usage: true } });
     });
 
+    test(`${name}: a field inside an option is named by its path, and never sent as a field`, () => {
+      const paths = ["stream_options.more", "usage.more", "response_format.schema"];
+      const { body, unsupported } = encode({ extra: Object.fromEntries(paths.map((path) => [path, true])) });
+      expect(unsupported).toEqual(paths);
+      for (const path of paths) expect(Object.keys(body)).not.toContain(path);
+    });
+
     test.each<[Partial<ChatRequest>, Record<string, unknown>]>([
       [
         { temperature: 0, topP: 0.5, presencePenalty: 1, frequencyPenalty: -1, seed: 3, stop: ["a"] },
