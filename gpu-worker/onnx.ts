@@ -24,7 +24,7 @@ export type OnnxSession = {
   fellBack?: string;
   /** Dimensions of one row of each output: all but the first. */
   rowShapes: Readonly<Record<string, readonly number[]>>;
-  /** Runs the graph as far as `outputs` need it, and writes the results there. Throws if the graph has no such output. */
+  /** Runs the whole graph, and writes its results into `outputs`. Throws if the graph has no such output. */
   run(inputs: Record<string, Integers | Floats>, outputs: Record<string, Floats>): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 /**
  * Installs what test/package.json names: the clients that the service is tested with, and tools that only its developers
- * need, 280 MB that nobody needs to run it. `npm test` and `npm run check` call this first; where the versions are there
+ * need, 350 MB that nobody needs to run it. `npm test` and `npm run check` call this first; where the versions are there
  * already it takes some milliseconds and asks no network.
  */
 import { spawnSync } from "node:child_process";

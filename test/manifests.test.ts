@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { buildImportGraph, readSources } from "./support/import-graph.ts";
 
 const root = new URL("..", import.meta.url);
-/** Used by path, and as a command (npm run migration). */
-const commands = ["axe-core", "drizzle-kit"];
+/** Used by path, and as commands (npm run check, npm run migration). */
+const commands = ["@biomejs/biome", "axe-core", "drizzle-kit", "knip", "typescript"];
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const manifests = ["", "test/", "test/bench/", "gpu-worker/deploy/"];
 const rootLock: Record<string, object> = JSON.parse(read("package-lock.json")).packages;

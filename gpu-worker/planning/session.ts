@@ -36,9 +36,6 @@ import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chan
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
 
-/** Longest text, in characters, whose vector is remembered for the next turn. */
-const maxRememberedChars = 4_000;
-
 export type Session = {
   request: PlanRequest;
   tools: readonly Tool[];
@@ -70,7 +67,7 @@ export type ToolPlan = {
 const askedText = (text: string, maxTokens: number, owner: string | undefined): TextToEncode => ({
   text: text || " ",
   keep: "start",
-  remember: text.length <= maxRememberedChars ? "session" : false,
+  remember: "session",
   owner,
   maxTokens,
 });

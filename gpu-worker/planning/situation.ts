@@ -16,10 +16,6 @@ import { looksFailed } from "./session-events.ts";
 /** Most steps that are read; older ones are left out. */
 const historyWindow = 16;
 
-/** Longest text, in characters, whose vector is remembered. A longer state holds a conversation, which changes with each turn. */
-const maxRememberedChars = 2_000;
-const memoryFor = (text: string) => (text.length <= maxRememberedChars ? "passing" : false);
-
 const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] => history.slice(-historyWindow);
 
 export type Situation = {
@@ -118,18 +114,18 @@ function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Deni
   const goal = request.goal.trim() || neutralGoal;
   const state = request.state.trim() || recent.at(-1)?.observation.trim() || neutralState;
   const asGoal = (text: string): TextToEncode => {
-    return { text, keep: "start", remember: memoryFor(text), owner, maxTokens: goalTokens };
+    return { text, keep: "start", remember: "passing", owner, maxTokens: goalTokens };
   };
   return {
     goal: asGoal(goal),
     parts: splitGoal(goal).map(asGoal),
     denied: denials.map(({ text }) => asGoal(text)),
-    // Of a long state the newest part, its end, is read.
+    // Of a long state the newest part, its end, is read. It may be the same system prompt in each request.
     state: {
       text: state,
       keep: "end",
       maxTokens: stateTokens,
-      ...(state === neutralState ? { remember: "lasting" } : { remember: memoryFor(state), owner }),
+      ...(state === neutralState ? { remember: "lasting" } : { remember: "passing", owner }),
     },
     actions: recent.map(({ action }) => {
       return { text: actionText(action), keep: "start", remember: "passing", owner, maxTokens: toolTokens };

@@ -9,7 +9,8 @@ from torch import nn
 from .export_heads import EXPORTER
 from .plan_decoder import HIDDEN, MEMORY, WIDTH
 from .quantise import quantise
-from .session_reader import EVENT_NUMBERS, KINDS, TOOL_NUMBERS
+from .reader_graph import DOMAIN, MARKS, ReaderGraph
+from .session_reader import TOOL_NUMBERS
 
 OPSET = 15
 
@@ -37,7 +38,7 @@ class StepGraph(nn.Module):
 
 
 def _write(graph, inputs, names, outputs, axes, path, int8=False, exact=()):
-    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET, **EXPORTER)
+    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET, custom_opsets={DOMAIN: 1}, **EXPORTER)
     model = onnx.load(str(path))
     share_constants(model)
     if int8:
@@ -79,12 +80,9 @@ def export_decoder(decoder, folder):
 
 def export_reader(reader, folder):
     b, e, t, width = 3, 5, 4, reader.text_width
-    inputs = {
-        "events": torch.randn(b, e, width), "kinds": torch.zeros(b, e, KINDS), "event_numbers": torch.zeros(b, e, EVENT_NUMBERS), "event_mask": torch.ones(b, e),
-        "tools": torch.randn(b, t, width), "tool_numbers": torch.zeros(b, t, TOOL_NUMBERS), "tool_mask": torch.ones(b, t),
-    }  # fmt: skip
+    inputs = {"events": torch.randn(b, e, width), "marks": torch.zeros(b, e, MARKS), "tools": torch.randn(b, t, width), "tool_numbers": torch.zeros(b, t, TOOL_NUMBERS)}
     axes = {name: {0: "rows", 1: "tools" if name.startswith("tool") else "events"} for name in inputs}
-    _write(reader, inputs.values(), list(inputs), ["logits"], {**axes, "logits": {0: "rows", 1: "choices"}}, folder / "session-reader.onnx")
+    _write(ReaderGraph(reader), inputs.values(), list(inputs), ["logits"], {**axes, "logits": {0: "rows", 1: "choices"}}, folder / "session-reader.onnx")
 
 
 class WishGraph(nn.Module):

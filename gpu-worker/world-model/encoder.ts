@@ -96,22 +96,27 @@ export function createEncoder(options: EncoderOptions): Encoder {
     encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
-      const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
-      const keys = texts.map(({ text, keep, remember, owner = "", maxTokens = windowTokens }) => {
-        return `${remember === "lasting" ? "" : owner} ${keep}${maxTokens}${shorten(text)}`;
-      });
-      for (const [index, key] of keys.entries()) {
-        if (found.has(key) || missing.has(key)) continue;
-        const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;
-        const known = memory ? remembered[memory].recall(key) : undefined;
-        if (known) found.set(key, known);
-        else missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), memory });
-      }
+      const missing = new Map<
+        string,
+        { tokens: Int32Array; name: string; limit: number; memory: Memory | false }
+      >();
+      const keys = texts.map(
+        ({ text, keep, remember: memory, owner = "", maxTokens: limit = windowTokens }) => {
+          const name = `${memory === "lasting" ? "" : owner} ${keep}${shorten(text)}`;
+          const key = `${limit}${name}`;
+          if (found.has(key) || missing.has(key)) return key;
+          const known = memory ? remembered[memory].recall(name, limit) : undefined;
+          if (known) found.set(key, known);
+          else missing.set(key, { tokens: tokenizer.encode(text, limit, keep), name, limit, memory });
+          return key;
+        },
+      );
       const entries = [...missing];
       const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [index, [key, { tokens, memory }]] of entries.entries()) {
+      for (const [index, [key, { tokens, name, limit, memory }]] of entries.entries()) {
         const vector = vectors[index]!;
-        const identity = memory ? remembered[memory].store(key, vector, tokens.length) : tokens;
+        const read = { tokens: tokens.length, limit };
+        const identity = memory ? remembered[memory].store(name, vector, read) : tokens;
         found.set(key, { vector, tokens: tokens.length, identity });
       }
       return keys.map((key) => found.get(key)!);
@@ -122,7 +127,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
 const maxKeyChars = 64;
 
 /**
- * A text's cache key. A long text is replaced by its digest: 10,000 turns of a kilobyte each would take more memory than their
+ * A text's name in the cache. A long text is replaced by its digest: 10,000 turns of a kilobyte each would take more memory than their
  * vectors.
  */
 const shorten = (text: string): string =>
@@ -131,14 +136,19 @@ const shorten = (text: string): string =>
 type TextMemory = {
   /** Size of the block of vectors. */
   bytes: number;
-  /** The cached text of that key, its vector copied into scratch memory. */
-  recall(key: string): EncodedText | undefined;
+  /** The cached text of that name, if `limit` lets the same tokens of it be read; its vector copied into scratch memory. */
+  recall(name: string, limit: number): EncodedText | undefined;
   /** Caches a copy of the vector; returns the text's identity. */
-  store(key: string, vector: Float32Array, tokens: number): object;
+  store(name: string, vector: Float32Array, read: Read): object;
 };
 
+/** Tokens read of a text, and the most that would have been: what is shorter reads the same under another limit. */
+type Read = { tokens: number; limit: number };
+const readsSame = ({ tokens, limit }: Read, other: number): boolean =>
+  limit === other || (tokens < limit && tokens <= other);
+
 /** A cached vector's row in the block; a new text reuses the row of an evicted one. */
-type Remembered = { row: number; tokens: number };
+type Remembered = Read & { row: number };
 
 /**
  * Keeps `size` texts and evicts the least recently used. Their vectors lie in one block: separate long-lived buffers would be
@@ -150,27 +160,28 @@ function createTextMemory(size: number, dimension: number, scratch: Scratch): Te
   const rowOf = ({ row }: Remembered) => block.subarray(row * dimension, (row + 1) * dimension);
   return {
     bytes: block.byteLength,
-    recall(key) {
-      const known = texts.get(key);
-      if (!known) return undefined;
-      texts.delete(key);
-      texts.set(key, known);
+    recall(name, limit) {
+      const known = texts.get(name);
+      if (!known || !readsSame(known, limit)) return undefined;
+      texts.delete(name);
+      texts.set(name, known);
       const vector = scratch.floats(dimension);
       vector.set(rowOf(known));
       return { vector, tokens: known.tokens, identity: known };
     },
-    store(key, vector, tokens) {
+    store(name, vector, read) {
+      const known = texts.get(name);
       // Another batch may have stored it meanwhile.
-      const known = texts.get(key);
-      if (known) return known;
-      let row = texts.size;
+      if (known && readsSame(known, read.limit)) return known;
+      let row = known?.row ?? texts.size;
+      texts.delete(name);
       if (row === size) {
         const [oldest, { row: freed }] = texts.entries().next().value!;
         texts.delete(oldest);
         row = freed;
       }
-      const entry = { row, tokens };
-      texts.set(key, entry);
+      const entry = { ...read, row };
+      texts.set(name, entry);
       rowOf(entry).set(vector);
       return entry;
     },

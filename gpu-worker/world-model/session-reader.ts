@@ -1,6 +1,7 @@
 /**
  * The learned reader of sessions: takes recent events and the caller's tools as rows of vectors and numbers, and gives a logit
- * for each tool and ending. training/session_reader.py is the network. The rows of a run do not influence each other.
+ * for each tool and ending. training/session_reader.py is the network, training/reader_graph.py its inputs. The rows of a run do
+ * not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
@@ -26,14 +27,14 @@ export type SessionReader = {
   read(views: readonly SessionView[]): Promise<Float64Array[]>;
 };
 
-/**
- * Numbers of events and tools are padded to these sizes, beyond them to multiples of the last. A view's padding does not depend
- * on its batch.
- */
-const eventSizes = [4, 8, 12, 16, 24, maxEvents];
-const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
-const sizeFor = (sizes: readonly number[], count: number): number =>
-  sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
+/** Columns of an event's marks: whether it is the endings' token, then its kind, its numbers, and its place. */
+const markColumns = {
+  isEndings: 0,
+  kind: 1,
+  numbers: 1 + eventKinds.length,
+  place: 1 + eventKinds.length + eventNumbers,
+} as const;
+const markCount = markColumns.place + maxEvents;
 
 /** More than the events of any view, so that a pair of sizes can be written as one number. */
 const shapeBase = 1_000;
@@ -47,32 +48,23 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
     return { kind: "float32", values, shape };
   };
 
-  /** Runs views of one shape together. */
-  async function runAlike(
-    views: readonly SessionView[],
-    events: number,
-    tools: number,
-  ): Promise<Float64Array[]> {
+  /** Runs views with equally many events and equally many tools together. */
+  async function runAlike(views: readonly SessionView[]): Promise<Float64Array[]> {
     const rows = views.length;
+    const [events, tools] = [1 + views[0]!.events.length, views[0]!.tools.length];
     const feeds = {
       events: block([rows, events, width]),
-      kinds: block([rows, events, eventKinds.length]),
-      event_numbers: block([rows, events, eventNumbers]),
-      event_mask: block([rows, events]),
+      marks: block([rows, events, markCount]),
       tools: block([rows, tools, width]),
       tool_numbers: block([rows, tools, toolNumbers]),
-      tool_mask: block([rows, tools]),
     };
-    fill(feeds, views, width);
-    const logits = block([rows, tools + endings.length]);
+    for (const [row, view] of views.entries()) fill(feeds, view, row, width);
+    const choices = tools + endings.length;
+    const logits = block([rows, choices]);
     await session.run(feeds, { logits });
-    const found = views.map((view, row) => {
-      const own = logits.values.subarray(
-        row * (tools + endings.length),
-        (row + 1) * (tools + endings.length),
-      );
-      return Float64Array.from([...own.subarray(0, view.tools.length), ...own.subarray(tools)]);
-    });
+    const found = views.map((_, row) =>
+      Float64Array.from(logits.values.subarray(row * choices, (row + 1) * choices)),
+    );
     scratch.giveBack(logits.values);
     for (const { values } of Object.values(feeds).reverse()) scratch.giveBack(values);
     return found;
@@ -81,21 +73,16 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
   return {
     async read(views) {
       const found = new Array<Float64Array>(views.length);
-      const shapes = Map.groupBy(views.keys(), (at) => {
-        const { events, tools } = views[at]!;
-        return sizeFor(toolSizes, tools.length) * shapeBase + sizeFor(eventSizes, events.length);
-      });
-      for (const [shape, indexes] of shapes) {
-        const tools = Math.floor(shape / shapeBase);
-        const events = shape % shapeBase;
-        const rowsPerRun = Math.max(1, Math.floor(maxTokens / (1 + events + tools)));
+      const shapes = Map.groupBy(
+        views.keys(),
+        (at) => views[at]!.tools.length * shapeBase + views[at]!.events.length,
+      );
+      for (const indexes of shapes.values()) {
+        const { events, tools } = views[indexes[0]!]!;
+        const rowsPerRun = Math.max(1, Math.floor(maxTokens / (1 + events.length + tools.length)));
         for (let begin = 0; begin < indexes.length; begin += rowsPerRun) {
           const part = indexes.slice(begin, begin + rowsPerRun);
-          const logits = await runAlike(
-            part.map((at) => views[at]!),
-            events,
-            tools,
-          );
+          const logits = await runAlike(part.map((at) => views[at]!));
           for (const [row, at] of part.entries()) found[at] = logits[row]!;
         }
       }
@@ -104,28 +91,23 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
   };
 }
 
-type Feeds = Record<
-  "events" | "kinds" | "event_numbers" | "event_mask" | "tools" | "tool_numbers" | "tool_mask",
-  Floats
->;
+type Feeds = Record<"events" | "marks" | "tools" | "tool_numbers", Floats>;
 
-/** Writes views into zeroed inputs, one in each row. */
-function fill(feeds: Feeds, views: readonly SessionView[], width: number): void {
-  const events = feeds.event_mask.shape[1]!;
-  const tools = feeds.tool_mask.shape[1]!;
-  for (const [row, view] of views.entries()) {
-    for (const [index, { kind, vector, numbers }] of view.events.entries()) {
-      const at = row * events + index;
-      feeds.events.values.set(vector, at * width);
-      feeds.kinds.values[at * eventKinds.length + eventKinds.indexOf(kind)] = 1;
-      feeds.event_numbers.values.set(numbers, at * eventNumbers);
-      feeds.event_mask.values[at] = 1;
-    }
-    for (const [index, { vector, numbers }] of view.tools.entries()) {
-      const at = row * tools + index;
-      feeds.tools.values.set(vector, at * width);
-      feeds.tool_numbers.values.set(numbers, at * toolNumbers);
-      feeds.tool_mask.values[at] = 1;
-    }
+/** Writes a view into its row of the zeroed inputs. The first event is the endings' token, which has no text. */
+function fill(feeds: Feeds, view: SessionView, row: number, width: number): void {
+  const firstEvent = row * (1 + view.events.length);
+  feeds.marks.values[firstEvent * markCount + markColumns.isEndings] = 1;
+  for (const [place, { kind, vector, numbers }] of view.events.entries()) {
+    const at = firstEvent + 1 + place;
+    const marks = feeds.marks.values.subarray(at * markCount, (at + 1) * markCount);
+    marks[markColumns.kind + eventKinds.indexOf(kind)] = 1;
+    marks.set(numbers, markColumns.numbers);
+    marks[markColumns.place + place] = 1;
+    feeds.events.values.set(vector, at * width);
+  }
+  for (const [index, { vector, numbers }] of view.tools.entries()) {
+    const at = row * view.tools.length + index;
+    feeds.tools.values.set(vector, at * width);
+    feeds.tool_numbers.values.set(numbers, at * toolNumbers);
   }
 }

@@ -77,6 +77,27 @@ class GoingOn(unittest.TestCase):
             self.assertEqual(moves, not all(torch.allclose(old, new) for old, new in zip(before, found.parameters())))
 
 
+class AsExported(unittest.TestCase):
+    def test_the_exported_graph_gives_the_logits_of_the_network(self):
+        from torch.nn.functional import normalize, one_hot, pad
+
+        from training.reader_graph import ReaderGraph
+        from training.session_reader import EVENT_NUMBERS, KINDS, MOST_EVENTS, TOOL_NUMBERS, SessionReader
+
+        torch.manual_seed(1)
+        rows, count, offered, width = 2, 5, 3, 16
+        reader = SessionReader(width).eval()
+        events, tools = normalize(torch.randn(rows, count, width), dim=-1), normalize(torch.randn(rows, offered, width), dim=-1)
+        kinds, numbers = one_hot(torch.randint(KINDS, (rows, count)), KINDS).float(), torch.randint(2, (rows, count, EVENT_NUMBERS)).float()
+        tool_numbers = torch.randn(rows, offered, TOOL_NUMBERS)
+        told = reader(events, kinds, numbers, torch.ones(rows, count), tools, tool_numbers, torch.ones(rows, offered))
+        places = one_hot(torch.arange(count), MOST_EVENTS).float().expand(rows, -1, -1)
+        marks = pad(torch.cat([torch.zeros(rows, count, 1), kinds, numbers, places], -1), (0, 0, 1, 0))
+        marks[:, 0, 0] = 1
+        found = ReaderGraph(reader)(pad(events, (0, 0, 1, 0)), marks, tools, tool_numbers)
+        self.assertLess((found - told).abs().max().item(), 1e-4)
+
+
 class OfSets(unittest.TestCase):
     def test_a_sequence_ends_with_nothing_left(self):
         *calls, end = sequence_decisions("s", "goal", ["search", "unknown", "buy"], TOOLS, random.Random(1), 1.0)

@@ -1,4 +1,4 @@
-// What is recalled once steps were taken, and what a plan's outcome makes of it.
+// What is recalled once steps were taken, and what a plan's outcome makes of it; which texts are remembered.
 import { describe, expect, it } from "vitest";
 import { planRequests } from "../../../gpu-worker/planning/plan.ts";
 import { readSituations } from "../../../gpu-worker/planning/situation.ts";
@@ -30,4 +30,17 @@ describe("what is recalled once a step was taken", () => {
     const ofRest = await changesOf(made([[42, 30, 41]], { history }));
     expect(ofRest).toEqual(await changesOf(made([[30, 41]])));
   });
+});
+
+it("keeps the vector of a state of any length: every request of a program brings the same system prompt", async () => {
+  const { model, encoded } = createMadeUpModel(() => []);
+  const request = PlanRequest.parse({
+    size: "base",
+    goal: "Buy a red lamp",
+    state: "Never buy. ".repeat(500),
+  });
+  await readSituations(model, [{ ...request, share: "account" }]);
+  expect(encoded.filter(({ keep, remember }) => keep === "end" && remember !== "lasting")).toEqual([
+    { text: request.state.trim(), keep: "end", remember: "passing", owner: "account", maxTokens: 96 },
+  ]);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
 import {
   createEncoder,
+  type EncodedText,
   type Encoder,
   type Memory,
   memories,
@@ -97,6 +98,24 @@ describe("encoder", () => {
       expect(third!.identity).toBe(first!.identity);
     },
   );
+
+  it("runs the model once for a text under two limits that do not cut it, and again under one that does", async () => {
+    const under = async (maxTokens: number) => {
+      runs = 0;
+      const [{ vector, tokens }] = (await encoder.encode([
+        { ...text("find the invoices of last month and pay them", "session"), maxTokens },
+      ])) as [EncodedText];
+      return { runs, tokens, vector: vector.slice() };
+    };
+    const first = await under(96);
+    expect(await under(64)).toEqual({ ...first, runs: 0 });
+    const cut = await under(first.tokens - 1);
+    expect([cut.runs, cut.tokens]).toEqual([1, first.tokens - 1]);
+    expect(cut.vector).not.toEqual(first.vector);
+    expect(await under(first.tokens)).toEqual(first);
+    expect(await under(64)).toEqual({ ...first, runs: 1 });
+    expect(await under(96)).toEqual({ ...first, runs: 0 });
+  });
 
   it("remembers a passing text for its owner alone: how long it takes tells nobody else that it was asked", async () => {
     const ofOwner = (owner: string, memory: Memory) => ({ ...text(`a ${memory} secret`, memory), owner });
