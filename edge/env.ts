@@ -188,7 +188,8 @@ const Variables = z.object({
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
 
-const poolOf = (value: string | undefined): Pool =>
+/** What POOL_ROUTER_KEY says. */
+export const readPool = (value: string | undefined): Pool =>
   value === undefined ? { on: false } : { on: true, key: value === "none" ? undefined : value };
 
 const wrongVariables = (wrong: readonly string[]) =>
@@ -215,7 +216,7 @@ export function readConfig(bindings: Bindings): Config {
     gpuWorkerUrls: variables.GPU_WORKER_URLS,
     signingKey: variables.EDGE_SIGNING_KEY,
     baseUrls,
-    pool: poolOf(variables.POOL_ROUTER_KEY),
+    pool: readPool(variables.POOL_ROUTER_KEY),
     vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
     messagesMaxTokens: variables.MESSAGES_MAX_TOKENS,

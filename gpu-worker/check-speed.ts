@@ -30,8 +30,7 @@ function requestAt(size: ModelSize, index: number): PlanRequest {
 
 /**
  * Measures one caller for `seconds`, then enough callers to fill the queue's batches for as long again.
- * @throws the refusal of
- * the first plan that fails
+ * @throws the refusal of the first plan that fails
  */
 export async function measureService(
   service: SizeService,

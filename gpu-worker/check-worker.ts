@@ -77,9 +77,8 @@ async function checkFiles(directory: string, size: string, say: Say): Promise<vo
 function sayDevice(config: WorkerConfig, { description }: SizeService, say: Say): void {
   const { size, device, fellBack } = description;
   say("device", `${size}: asked ${config.device}, got ${device}${fellBack ? ` (no CUDA: ${fellBack})` : ""}`);
-  const inner = config.intraOpThreads ?? 1;
   say(
     "runs",
-    `every graph on ${device}; planner threads ${config.threadsPerSize}, threads of one operator ${inner}, cores of this host ${availableParallelism()}`,
+    `every graph on ${device}; planner threads ${config.threadsPerSize}, threads of one operator ${config.intraOpThreads}, cores of this host ${availableParallelism()}`,
   );
 }

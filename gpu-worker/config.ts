@@ -59,8 +59,8 @@ const Environment = z.object({
   EDGE_PUBLIC_KEYS: Keys,
   /** Threads per size: one per core, four at most. Each has its own model; two large graphs are shared (shared-graphs.ts). */
   WORKER_THREADS: whole(1, 64).default(Math.min(4, availableParallelism())),
-  /** Threads one model run may use; unset leaves it to the planner. */
-  INTRA_OP_THREADS: whole(1, 256).optional(),
+  /** Threads inside one operator of a graph: two are faster only on an idle machine. */
+  INTRA_OP_THREADS: whole(1, 256).default(1),
   /** What may wait per size, in addition to running work: requests, and estimated tokens. */
   QUEUE_MAX_REQUESTS: whole(1, 100_000).default(256),
   QUEUE_MAX_TOKENS: whole(1, 100_000_000).default(131_072),
@@ -81,7 +81,7 @@ export type WorkerConfig = {
   device: Environment["DEVICE"];
   publicKeys: PublicJwks;
   threadsPerSize: number;
-  intraOpThreads: number | undefined;
+  intraOpThreads: number;
   limits: QueueLimits;
   supervised: boolean;
 };

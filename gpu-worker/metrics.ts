@@ -45,7 +45,7 @@ const definitions = {
 } as const;
 
 export type Metrics = prometheus.Metrics<typeof definitions>;
-/** A gauge: read when the page is rendered, not kept. */
+/** A value that is read when the page is rendered, not kept here. */
 export type Reading = prometheus.Reading<typeof definitions>;
 
 /** One set of figures for one worker process. */

@@ -33,7 +33,7 @@ export type OpenSessionOptions = {
   /** A graph for CPUs, or a function that reads it when it is needed. */
   model: Uint8Array | (() => Uint8Array);
   device: DeviceChoice;
-  /** Threads inside one operator; default 1 (2 is faster only on an idle machine). */
+  /** Threads inside one operator (1). */
   intraOpThreads?: number;
   /** Path of the same graph as `writeForCpu` wrote it, for a session on the CPU. */
   written?: string | undefined;

@@ -13,7 +13,7 @@ import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
 
-/** Longest time of a drain; the supervisor's own limit is 10 s. */
+/** Longest time of a drain, below the 10 s that Docker waits. `npm start` waits 4 s, as its edge has ended by then. */
 const drainTimeoutMs = 8_000;
 /** Time left for answers to reach their sockets when all work is done. */
 const flushMs = 250;

@@ -202,7 +202,7 @@ export async function loadServices(
         checkpointDir: join(config.modelDir, size),
         device: config.device,
         warmUpRequests: config.limits.maxBatchRequests,
-        ...(config.intraOpThreads !== undefined && { intraOpThreads: config.intraOpThreads }),
+        intraOpThreads: config.intraOpThreads,
       },
       ...(plannerModule !== undefined && { plannerModule }),
       log,

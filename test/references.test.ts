@@ -1,8 +1,15 @@
-// Links, section names and file paths in the documents, and section names in comments, refer to something that exists.
+// Links, section names and file paths in the documents, and section names in comments, refer to something that exists. The
+// database's columns are all explained.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
+import * as counters from "../edge/db/counters-schema.ts";
+import * as main from "../edge/db/schema.ts";
+import * as signIn from "../edge/db/sign-in-schema.ts";
+import * as vault from "../edge/db/vault-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** What npm, a build or a run makes. */
@@ -72,5 +79,19 @@ test("each file that a document but the changelog names is there", () => {
           .filter((file) => !placeholder.test(file) && !files.some((one) => `/${one}`.endsWith(`/${file}`)))
           .map((file) => `${path}: ${file}`),
   );
+  expect(missing).toEqual([]);
+});
+
+test("each column of the database is explained in docs/storage.md", () => {
+  const tables = [main, counters, signIn, vault]
+    .flatMap((schema): unknown[] => Object.values(schema))
+    .filter((value) => is(value, SQLiteTable));
+  const missing = tables.flatMap((table) => {
+    const { name, columns } = getTableConfig(table);
+    return columns
+      .map((column) => column.name)
+      .flatMap((column) => (read("docs/storage.md").includes(`\`${column}\``) ? [] : [`${name}.${column}`]));
+  });
+  expect(tables.length).toBeGreaterThan(10);
   expect(missing).toEqual([]);
 });

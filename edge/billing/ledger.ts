@@ -3,11 +3,12 @@
  * available = balance - open holds, read and compared inside the statement that reserves, so there is no
  * counter to drift and nothing to race. Every function is one round trip, a refused hold two. docs/storage.md has the rules.
  */
-import { sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
+import { ledger } from "../db/schema.ts";
 import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
 import { credits } from "./price.ts";
 
@@ -119,20 +120,43 @@ export function refuseReservation(
   });
 }
 
-// A charge is never larger than its hold, so a balance that covered the hold covers the charge. A trigger deletes the hold.
+/** What a charge writes into each column: the compiler demands a value for a new one. */
+const chargeValues: Readonly<Record<Exclude<keyof typeof ledger.$inferInsert, "id">, SQL | Placeholder>> = {
+  accountId: sql`account_id`,
+  apiKeyId: value("apiKeyId"),
+  kind: sql`'charge'`,
+  // A charge is never larger than its hold, so a balance that covered the hold covers the charge.
+  amountMicro: sql`-min(${value("chargeMicro")}, amount_micro)`,
+  holdId: sql`id`,
+  requestId: value("requestId"),
+  model: value("model"),
+  executionLlm: value("executionLlm"),
+  provider: value("provider"),
+  keySource: value("keySource"),
+  markup: value("markup"),
+  planningTokens: value("planningTokens"),
+  inputTokens: value("inputTokens"),
+  outputTokens: value("outputTokens"),
+  cachedTokens: value("cachedTokens"),
+  cacheWriteTokens: value("cacheWriteTokens"),
+  reasoningTokens: value("reasoningTokens"),
+  reportedCostMicro: value("reportedCostMicro"),
+  prices: value("prices"),
+  generation: value("generation"),
+  outcome: value("outcome"),
+  flag: sql`coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END)`,
+  reason: value("reason"),
+  createdAt: value("now"),
+};
+const chargeColumns = (Object.keys(chargeValues) as (keyof typeof chargeValues)[]).map((name) =>
+  sql.identifier(ledger[name].name),
+);
+
+// A trigger deletes the hold.
 const insertCharge = prepare(
   build.run(sql`
-    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
-      provider, key_source, markup, planning_tokens, input_tokens, output_tokens, cached_tokens,
-      cache_write_tokens, reasoning_tokens, reported_cost_micro, prices, generation, outcome, flag, reason, created_at)
-    SELECT account_id, ${value("apiKeyId")}, 'charge', -min(${value("chargeMicro")}, amount_micro), id,
-      ${value("requestId")}, ${value("model")}, ${value("executionLlm")}, ${value("provider")},
-      ${value("keySource")}, ${value("markup")}, ${value("planningTokens")}, ${value("inputTokens")},
-      ${value("outputTokens")}, ${value("cachedTokens")}, ${value("cacheWriteTokens")},
-      ${value("reasoningTokens")}, ${value("reportedCostMicro")}, ${value("prices")}, ${value("generation")},
-      ${value("outcome")},
-      coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END),
-      ${value("reason")}, ${value("now")}
+    INSERT INTO ledger (${sql.join(chargeColumns, sql`, `)})
+    SELECT ${sql.join(Object.values(chargeValues), sql`, `)}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
 );
 

@@ -6,7 +6,7 @@ import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { type ModelSize, sizes } from "../../shared/model-sizes.ts";
 import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
-import type { MicroPerMillion, PriceCard, TokenPrices } from "../catalog/model.ts";
+import type { MicroPerMillion, PiecePrices, PriceCard, TokenPrices } from "../catalog/model.ts";
 
 /** Share of the whole cost that is added where the pool's key pays. */
 export const poolMarkup = 0.25;
@@ -161,12 +161,23 @@ function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
   const tokens = splitUsage(usage);
   return sumCosts([
     ...priceNames.map((name) => tokenCost(tokens[name], prices[name])),
-    requestCost(card, requests),
+    pieceCost(card, (piece) => pieces[piece].charged(requests)),
   ]);
 }
 
-/** Most tokens of each kind that `requests` calls may use together. */
+/** Most tokens of each kind that `requests` calls may use together, and the pictures in all their prompts. */
 type CallBounds = { inputBound: number; outputBound: number; requests?: number; images?: number };
+type PieceBounds = Required<Pick<CallBounds, "requests" | "images">>;
+
+/** How many of each piece a hold covers, and how many are charged: at most as many. */
+const pieces: Readonly<
+  Record<keyof PiecePrices, { held: (bounds: PieceBounds) => number; charged: (requests: number) => number }>
+> = {
+  perRequest: { held: ({ requests }) => requests, charged: (requests) => requests },
+  // Charged only as part of the cost that the aggregator reports.
+  perImage: { held: ({ images }) => images, charged: () => 0 },
+};
+const pieceNames = Object.keys(pieces) as (keyof PiecePrices)[];
 
 /** Upper bound of the cost, however the tokens are split over the calls: the dearest price of each kind. */
 function worstCost({ inputBound, outputBound, requests = 1, images = 0 }: CallBounds, card: PriceCard): Cost {
@@ -176,12 +187,11 @@ function worstCost({ inputBound, outputBound, requests = 1, images = 0 }: CallBo
     const given = reachable.flatMap((prices) => names.map((name) => prices[name]));
     return Math.max(card.unknown?.perToken ?? 0, ...given);
   };
-  const units = (card.perImage ?? 0) * images + (card.unknown?.perRequest ?? 0) * requests;
   return sumCosts([
     tokenCost(inputBound, findDearest("input")),
     tokenCost(outputBound, findDearest("output")),
-    BigInt(units) * 1_000_000n,
-    requestCost(card, requests),
+    pieceCost(card, (piece) => pieces[piece].held({ requests, images })),
+    microCost(card.unknown?.perRequest ?? 0, requests),
   ]);
 }
 
@@ -189,9 +199,12 @@ function sumCosts(costs: readonly Cost[]): Cost {
   return costs.reduce((total, cost) => total + cost, 0n);
 }
 
-function requestCost(card: PriceCard, requests: number): Cost {
-  return BigInt(card.perRequest ?? 0) * BigInt(requests) * 1_000_000n;
+function pieceCost(card: PriceCard, count: (piece: keyof PiecePrices) => number): Cost {
+  return sumCosts(pieceNames.map((piece) => microCost(card[piece] ?? 0, count(piece))));
 }
+
+const microCost = (priceMicro: number, count: number): Cost =>
+  BigInt(priceMicro) * BigInt(count) * 1_000_000n;
 
 function tierPrices(card: PriceCard, inputTokens: number): TokenPrices {
   return reachedTiers(card, inputTokens).at(-1) ?? card;

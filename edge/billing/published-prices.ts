@@ -3,7 +3,7 @@
  * used, summed and rounded up to a micro-credit, are the charge of a request served by the pool.
  */
 import type { SizeEntry } from "../../shared/model-sizes.ts";
-import type { CatalogModel, PriceCard, TokenPrices } from "../catalog/model.ts";
+import type { CatalogModel, PiecePrices, PriceCard, TokenPrices } from "../catalog/model.ts";
 
 /** Micro-dollars per 1M tokens -> credits per 1M tokens. Ten decimals: a whole price and a quarter of it need eight. */
 type Publish = (price: number) => number;
@@ -25,28 +25,39 @@ const publishedNames = {
   reasoningOutput: "internal_reasoning",
 } as const satisfies Record<Exclude<keyof TokenPrices, "imageOutput">, string>;
 export type PublishedPrice = (typeof publishedNames)[keyof typeof publishedNames];
-const publishedPrices = Object.entries(publishedNames) as [keyof typeof publishedNames, string][];
 
-function publishTokens(prices: TokenPrices, publish: Publish): Record<string, number> {
+/** These are in credits a piece, where the others are in credits per 1M tokens. */
+const publishedPieces = {
+  perRequest: "request",
+  perImage: "image",
+} as const satisfies Record<keyof PiecePrices, string>;
+export type PublishedPiece = (typeof publishedPieces)[keyof PiecePrices];
+
+type Prices = TokenPrices & PiecePrices;
+
+/** Those of `names` that the card has. */
+function writePrices(
+  card: Prices,
+  names: Readonly<Partial<Record<keyof Prices, string>>>,
+  publish: Publish,
+): Record<string, number> {
   return Object.fromEntries(
-    publishedPrices.flatMap(([price, name]) => {
-      const value = prices[price];
+    (Object.entries(names) as [keyof Prices, string][]).flatMap(([price, name]) => {
+      const value = card[price];
       return value === undefined ? [] : [[name, publish(value)]];
     }),
   );
 }
 
 function publishCard(card: PriceCard, publish: Publish) {
-  const { perRequest, perImage, longContext = [] } = card;
+  const { longContext = [] } = card;
   return {
-    ...publishTokens(card, publish),
-    // Per request and per picture and not per token, so in credits.
-    ...(perRequest !== undefined && { request: publish(perRequest) }),
-    ...(perImage !== undefined && { image: publish(perImage) }),
+    ...writePrices(card, publishedNames, publish),
+    ...writePrices(card, publishedPieces, publish),
     ...(longContext.length > 0 && {
       long_context: longContext.map(({ aboveInputTokens, prices }) => ({
         above_prompt_tokens: aboveInputTokens,
-        ...publishTokens(prices, publish),
+        ...writePrices(prices, publishedNames, publish),
       })),
     }),
   };

@@ -21,16 +21,20 @@ export type TokenPrices = {
   reasoningOutput?: MicroPerMillion;
 };
 
-export type PriceCard = TokenPrices & {
-  /** Micro-dollars per request, in addition to the tokens. */
+/** Micro-dollars a piece, in addition to the tokens. */
+export type PiecePrices = {
   perRequest?: number;
-  /** Micro-dollars per picture of the prompt: held, and charged where the aggregator reports it as cost. */
+  /** Per picture of the prompt. */
   perImage?: number;
-  /** Prices of unknown meaning: the hold assumes that every token, and every request, costs the dearest of them. */
-  unknown?: { perToken: MicroPerMillion; perRequest: number };
-  /** Prices of a whole request whose input is above a size, highest threshold last. */
-  longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
 };
+
+export type PriceCard = TokenPrices &
+  PiecePrices & {
+    /** Prices of unknown meaning: the hold assumes that every token, and every request, costs the dearest of them. */
+    unknown?: { perToken: MicroPerMillion; perRequest: number };
+    /** Prices of a whole request whose input is above a size, highest threshold last. */
+    longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
+  };
 
 /** What the provider enforces on answers: a JSON Schema, any JSON, or nothing. */
 export type ResponseFormats = "schema" | "json" | "none";

@@ -1,9 +1,13 @@
 /** Reads the prices of the aggregator's list into a price card: every field of known meaning, and the dearest of the others. */
 import { z } from "zod";
 import { priceScale, readDecimalPrice } from "./decimal-price.ts";
-import type { PriceCard, TokenPrices } from "./model.ts";
+import type { PiecePrices, PriceCard, TokenPrices } from "./model.ts";
 
 const decimal = z.union([z.string(), z.number()]).nullish();
+const pieceNames = {
+  perRequest: "request",
+  perImage: "image",
+} as const satisfies Record<keyof PiecePrices, string>;
 const wirePrices = {
   prompt: decimal,
   completion: decimal,
@@ -19,7 +23,6 @@ const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().posit
 export const WirePricing = z.looseObject({
   ...wirePrices,
   request: decimal,
-  /** Price of each picture in the prompt, in addition to its tokens. */
   image: decimal,
   /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
   overrides: z.array(WireBand).nullish().catch(null),
@@ -47,8 +50,7 @@ const mayBeFree: ReadonlySet<keyof TokenPrices> = new Set(["input", "output"]);
  */
 const understood: ReadonlySet<string> = new Set([
   ...Object.values(wireNames),
-  "request",
-  "image",
+  ...Object.values(pieceNames),
   "overrides",
   "web_search",
   "discount",
@@ -83,14 +85,20 @@ function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPr
   return input === undefined || output === undefined ? undefined : { ...card, input, output };
 }
 
+function readPiecePrices(wire: z.infer<typeof WirePricing>): PiecePrices {
+  const prices: PiecePrices = {};
+  for (const piece of Object.keys(pieceNames) as (keyof PiecePrices)[]) {
+    const value = wire[pieceNames[piece]];
+    const price = value == null ? undefined : readDecimalPrice(value, priceScale.usdPerRequest);
+    if (price !== undefined && price > 0) prices[piece] = price;
+  }
+  return prices;
+}
+
 /** A price card; undefined if the aggregator gives no usable price ("-1" means that it varies). */
 export function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCard | undefined {
   const base = wire ? readTokenPrices(wire) : undefined;
   if (!wire || !base) return undefined;
-  const readUnit = (value: typeof wire.request) =>
-    value == null ? 0 : (readDecimalPrice(value, priceScale.usdPerRequest) ?? 0);
-  const perRequest = readUnit(wire.request);
-  const perImage = readUnit(wire.image);
   const unknown = readUnknown(wire);
   const longContext = (wire.overrides ?? [])
     .flatMap((band) => {
@@ -102,8 +110,7 @@ export function readCard(wire: z.infer<typeof WirePricing> | null | undefined): 
     .sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
   return {
     ...base,
-    ...(perRequest > 0 && { perRequest }),
-    ...(perImage > 0 && { perImage }),
+    ...readPiecePrices(wire),
     ...(unknown.perToken + unknown.perRequest > 0 && { unknown }),
     ...(longContext.length > 0 && { longContext }),
   };

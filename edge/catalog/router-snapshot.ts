@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { boundBody } from "../stream/bounded-body.ts";
-import type { ResponseFormats, TokenPrices } from "./model.ts";
+import type { PiecePrices, ResponseFormats, TokenPrices } from "./model.ts";
 import { readCard, WirePricing } from "./router-prices.ts";
 
 const tokenPrices = {
@@ -17,8 +17,12 @@ const tokenPrices = {
   audioOutput: z.int().nonnegative().exactOptional(),
   imageOutput: z.int().nonnegative().exactOptional(),
   reasoningOutput: z.int().nonnegative().exactOptional(),
-  // A price that this schema does not name would be lost when the list is stored, so the compiler demands each.
+  // A price that a schema does not name would be lost when the list is stored, so the compiler demands each, also below.
 } satisfies Record<keyof TokenPrices, z.ZodType>;
+const piecePrices = {
+  perRequest: z.int().nonnegative().exactOptional(),
+  perImage: z.int().nonnegative().exactOptional(),
+} satisfies Record<keyof PiecePrices, z.ZodType>;
 
 const RouterModel = z.object({
   id: z.string().min(1).max(200),
@@ -34,8 +38,7 @@ const RouterModel = z.object({
   prices: z
     .object({
       ...tokenPrices,
-      perRequest: z.int().nonnegative().exactOptional(),
-      perImage: z.int().nonnegative().exactOptional(),
+      ...piecePrices,
       unknown: z
         .object({ perToken: z.int().nonnegative(), perRequest: z.int().nonnegative() })
         .exactOptional(),

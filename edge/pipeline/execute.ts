@@ -4,7 +4,7 @@
  * A refusal of the request itself is thrown at once, since another model would refuse it, too.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
-import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
+import { errorTable, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
@@ -35,15 +35,6 @@ type Execution = {
   /** Ends every call made for it. */
   signal: AbortSignal;
 };
-
-/** Failures after which the next model is asked: those that reach a caller as 429 or 5xx. */
-const providerFailures: ReadonlySet<ErrorCode> = new Set([
-  "upstream_rate_limited",
-  "upstream_overloaded",
-  "upstream_error",
-  "upstream_timeout",
-  "upstream_truncated",
-]);
 
 /** Runs the candidates in order, and returns the first that answers. If all fail, throws the last one's error. */
 export async function executeFirst(
@@ -80,8 +71,9 @@ export async function executeFirst(
   }
 }
 
+/** Whether the next model is asked after it: a failure of the provider's that a retry may help. */
 const isProviderFailure = (error: unknown): error is GatewayError =>
-  error instanceof GatewayError && providerFailures.has(error.code);
+  error instanceof GatewayError && error.code.startsWith("upstream_") && errorTable[error.code].retryable;
 
 /** Waits for the answer's first content. Throws a failure that comes before it. */
 async function withContent(run: ExecutionRun): Promise<ExecutionRun> {

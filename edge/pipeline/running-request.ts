@@ -19,7 +19,6 @@ import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { type Hold, openHold } from "./hold.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
@@ -40,7 +39,6 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   #candidate: Candidate;
   readonly #services: Services;
-  readonly #hold: Hold;
   readonly #ledger: ReturnType<typeof openLedger>;
   readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
@@ -61,7 +59,6 @@ export class RunningRequest {
     this.#terms = terms;
     this.#candidate = terms.candidates[0];
     this.#services = services;
-    this.#hold = openHold(input, services);
     this.#ledger = openLedger(input, terms.planningPriceMicro, services);
     this.#notes = new GenerationNotesBuilder(input, services.now);
     this.#startedAt = services.now();
@@ -81,7 +78,7 @@ export class RunningRequest {
   async turnTo(candidate: Candidate): Promise<boolean> {
     const { bill } = this.#terms;
     const short = bill.shortOf(candidate.lineItem);
-    if (short > 0 && !(await this.#hold.raise(short))) return false;
+    if (short > 0 && !(await this.#ledger.raiseHold(short))) return false;
     bill.raise(short);
     if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
@@ -96,7 +93,7 @@ export class RunningRequest {
   /** Takes the hold and starts the clock. Throws insufficient_credits or DatabaseError. */
   async reserve(): Promise<void> {
     const { requestLimits, waitUntil } = this.#services;
-    await this.#hold.take(this.#terms.bill.holdMicro).catch((error: unknown) => {
+    await this.#ledger.hold(this.#terms.bill.holdMicro).catch((error: unknown) => {
       this.#abort.abort();
       throw error;
     });

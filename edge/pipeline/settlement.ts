@@ -1,12 +1,13 @@
 /**
- * Writes a chat request into the database: its progress while it runs, one ledger row when it ends (with notes for GET
+ * A chat request in the database: its hold, its progress while it runs, one ledger row when it ends (with notes for GET
  * /v1/generation). Makes the receipt for its caller.
  */
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { type Settlement, settle } from "../billing/ledger.ts";
+import { raise, refuseReservation, reserve, type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
+import { DatabaseError } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
 import { present, readObject } from "../dialects/json.ts";
@@ -16,7 +17,7 @@ import type { SettlementRecord } from "../telemetry/request-record.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate } from "./resolve-terms.ts";
-import type { Services } from "./services.ts";
+import type { LogEntry, Services } from "./services.ts";
 
 export type Receipt = {
   chargedMicro: number;
@@ -38,6 +39,13 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 
 /** The ledger's side of one request. */
 export type RequestLedger = {
+  /** Takes the hold. Throws insufficient_credits or DatabaseError. */
+  hold(amountMicro: number): Promise<void>;
+  /**
+   * Holds more, for a further model. False if there is no such credit; also, with a line in the log, if the database does not answer or
+   * refuses the statement.
+   */
+  raiseHold(byMicro: number): Promise<boolean>;
   /** Writes the row, and adds the settlement to the request's record. */
   settle(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
   /** Records, for the sweep, that the request still runs and what it would be charged by now. Never throws. */
@@ -49,12 +57,22 @@ type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNote
 export function openLedger(
   input: ChatInput,
   planningPriceMicro: number,
-  { database, now, requestRecord }: Services,
+  { database, log, now, requestRecord }: Services,
 ): RequestLedger {
+  const { account, admission, holdId, requestId } = input;
+  const { accountId, keyId: apiKeyId, tokenId } = account;
+  const reservationOf = (amountMicro: number) => ({
+    holdId,
+    accountId,
+    apiKeyId,
+    tokenId,
+    amountMicro,
+    now: now(),
+  });
   const known = ({ route, lineItem }: Candidate) => ({
-    holdId: input.holdId,
-    accountId: input.account.accountId,
-    requestId: input.requestId,
+    holdId,
+    accountId,
+    requestId,
     model: input.modelName,
     executionLlm: route.model,
     keySource: route.keySource,
@@ -66,7 +84,7 @@ export function openLedger(
       ...known(run.candidate),
       ...amounts,
       ...end,
-      apiKeyId: input.account.keyId,
+      apiKeyId,
       provider: run.candidate.route.provider,
       planningTokens: run.planningTokens,
       // A request that costs nothing shows no plan: else a wrong provider key would be a way to free plans.
@@ -81,6 +99,25 @@ export function openLedger(
     });
   };
   return {
+    async hold(amountMicro) {
+      const { snapshot } = admission;
+      const reservation = await requestRecord.time("hold", () =>
+        reserve(database, { ...reservationOf(amountMicro), snapshot }),
+      );
+      if (!reservation.granted) {
+        admission.refuse();
+        const advice = "lower max_tokens or send your own provider key";
+        throw refuseReservation(amountMicro, reservation, advice);
+      }
+      admission.grant();
+    },
+    raiseHold: (byMicro) =>
+      requestRecord
+        .time("hold", () => raise(database, reservationOf(byMicro)))
+        .catch((error: Error) => {
+          log(describeUnraised(requestId, error));
+          return false;
+        }),
     async settle(end, settled, run) {
       const { keySource } = run.candidate.route;
       const { chargeMicro: chargedMicro, usage } = settled;
@@ -92,6 +129,15 @@ export function openLedger(
       noteProgress(database, { ...known(candidate), chargeMicro, now: now() }).catch(() => {}),
   };
 }
+
+/** Without this line, a database without migration 0017 would only be seen by fallbacks that never happen. */
+const describeUnraised = (requestId: string, error: Error): LogEntry => ({
+  level: "error",
+  event: "hold_not_raised",
+  request_id: requestId,
+  error_class: error.name,
+  code: error instanceof DatabaseError ? error.code : undefined,
+});
 
 /** The settlement as the operator's metrics and traces record it. */
 const describeSettlement = (

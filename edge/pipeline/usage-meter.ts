@@ -10,6 +10,7 @@ import type { PriceCard } from "../catalog/model.ts";
 import type { CallObserver } from "../providers/call.ts";
 import { isUsed } from "../providers/failover.ts";
 import type { CutCall } from "../providers/late-usage.ts";
+import { refusesRequest } from "../providers/refusal.ts";
 import {
   boundOutputTokens,
   countQuarters,
@@ -59,19 +60,9 @@ const mayBeUndercounted = (
   prompts: PromptCounts,
 ): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
-type FailureCode = EventOf<"error">["code"];
-
-/** Codes by which a provider says that it did not process the request. */
-const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
-  "upstream_rejected",
-  "context_length_exceeded",
-  "request_too_large",
-  "upstream_rate_limited",
-  "upstream_overloaded",
-]);
-
 /** Refused inside a 200 before any output: as free as a refusal by status. */
-const isRefused = (meter: CallMeter): boolean => meter.countedOutput === 0 && refusals.has(meter.error?.code);
+const isRefused = ({ countedOutput, error }: CallMeter): boolean =>
+  countedOutput === 0 && error !== undefined && refusesRequest(error);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {

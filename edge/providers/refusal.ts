@@ -198,17 +198,21 @@ export const unreachable = ({ provider }: Route): GatewayError =>
 export type Failure = EventOf<"error">;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
-const adviceByCode: Readonly<Record<Failure["code"], string>> = {
-  upstream_error: failed.advice,
-  upstream_overloaded: overloaded.advice,
-  upstream_rate_limited: limited.advice,
-  upstream_timeout: timeout.advice,
-  upstream_truncated: "retry the request",
-  upstream_rejected: rejected.advice,
-  context_length_exceeded: tooLong.advice,
-  request_too_large: refusals[413]!.advice,
-  answer_off_format: "retry the request",
+/** `processed`: false where the provider says by this code that it did not process the request, which is then not charged. */
+const failures: Readonly<Record<Failure["code"], { advice: string; processed: boolean }>> = {
+  upstream_error: { advice: failed.advice, processed: true },
+  upstream_overloaded: { advice: overloaded.advice, processed: false },
+  upstream_rate_limited: { advice: limited.advice, processed: false },
+  upstream_timeout: { advice: timeout.advice, processed: true },
+  upstream_truncated: { advice: "retry the request", processed: true },
+  upstream_rejected: { advice: rejected.advice, processed: false },
+  context_length_exceeded: { advice: tooLong.advice, processed: false },
+  request_too_large: { advice: refusals[413]!.advice, processed: false },
+  answer_off_format: { advice: "retry the request", processed: true },
 };
+
+/** Whether the provider refused the request inside a 2xx answer, and processed nothing. */
+export const refusesRequest = ({ code }: Failure): boolean => !failures[code].processed;
 
 /** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
@@ -217,7 +221,7 @@ export function describeFailure(failure: Failure, key: string | undefined): Fail
   const message =
     saysWhatToDo.test(words) && code === failure.code
       ? words
-      : `${words.replace(/\.$/, "")} - ${adviceByCode[code]}.`;
+      : `${words.replace(/\.$/, "")} - ${failures[code].advice}.`;
   const { details: given, ...rest } = failure;
   const details = scrubDetails(given, key);
   return { ...rest, code, message, ...(details && { details }) };

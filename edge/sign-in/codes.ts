@@ -8,10 +8,10 @@ import { keyedHash } from "./keyed-hash.ts";
 
 const codeLifeMs = 600_000;
 const maxTries = 5;
-/** With five tries each, guessing one address's code succeeds in 1 of 40,000 windows. */
+/** Five codes with five tries each: guessing an address's code succeeds in 1 of 40,000 windows. */
 export const codeLimits = { perAddress: 5, perNetwork: 30, windowMs: 3_600_000 };
 
-/** Six digits from random bytes; each of the million is as likely as any other, to 1 in 4 billion. */
+/** Six digits. Of eight random bytes each of the million codes is as likely as any other, to 1 in 10^13. */
 export function createCode(randomBytes: Uint8Array): string {
   const number = randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return String(number % 1_000_000n).padStart(6, "0");

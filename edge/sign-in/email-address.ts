@@ -3,12 +3,12 @@
  * spellings can be one address to a mail provider and two to us, or the reverse. Pure.
  */
 
-const longest = 254;
+const maxChars = 254;
 /** No character that has a meaning in a list of addresses: exactly one address receives the code. */
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Undefined for text that is no address. */
 export function readEmailAddress(text: string): string | undefined {
   const address = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return address.length <= longest && shape.test(address) ? address : undefined;
+  return address.length <= maxChars && shape.test(address) ? address : undefined;
 }

@@ -9,7 +9,7 @@ import {
   refuseIdentity,
   unreachableIdentity,
 } from "./identity.ts";
-import { buildCodeAddress, exchangeCode } from "./oauth.ts";
+import { buildCodeAddress, exchangeCode, timeoutMs } from "./oauth.ts";
 
 const provider = "google";
 const publicAddresses = {
@@ -44,7 +44,7 @@ async function verifyToken(
   { fetch: send, now }: IdentityDeps,
 ): Promise<JWTPayload> {
   const { keys, issuers } = addressesOf(settings.baseUrl);
-  const keySet = createRemoteJWKSet(new URL(keys), { [customFetch]: send, timeoutDuration: 10_000 });
+  const keySet = createRemoteJWKSet(new URL(keys), { [customFetch]: send, timeoutDuration: timeoutMs });
   try {
     const { payload } = await jwtVerify(idToken, keySet, {
       issuer: issuers,

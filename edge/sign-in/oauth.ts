@@ -1,5 +1,6 @@
 /** OAuth 2 with PKCE (RFC 6749, 7636): the URL that asks for a code, the exchange of the code, and reading a provider's JSON. */
 import { z } from "zod";
+import { GatewayError } from "../../shared/errors.ts";
 import type { IdentityProvider } from "../../shared/identity-providers.ts";
 import { challengeOf } from "./attempt.ts";
 import {
@@ -9,7 +10,8 @@ import {
   unreachableIdentity,
 } from "./identity.ts";
 
-const timeoutMs = 10_000;
+/** Longest wait for a provider's answer. */
+export const timeoutMs = 10_000;
 
 const TokenAnswer = z.object({ access_token: z.string().min(1), id_token: z.string().optional() });
 
@@ -48,7 +50,7 @@ export async function readJson(
     }
     return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (error) {
-    if (error instanceof Error && error.name === "GatewayError") throw error;
+    if (error instanceof GatewayError) throw error;
     throw unreachableIdentity(provider, "unreachable");
   }
 }

@@ -10,7 +10,7 @@ export type DataPoint = { indexes: string[]; blobs: string[]; doubles: number[] 
 export type Dataset = { writeDataPoint(point: DataPoint): void };
 
 export function writeDataPoint(requestRecord: RequestRecord): DataPoint {
-  const { answered, settled, stages, startedAt, endedAt = startedAt } = requestRecord;
+  const { answered, settled, stages, startedAt, firstAt, endedAt = startedAt } = requestRecord;
   const lengthOf = (stage: Stage) =>
     stages.reduce(
       (sum, record) =>
@@ -20,7 +20,6 @@ export function writeDataPoint(requestRecord: RequestRecord): DataPoint {
       0,
     );
   const call = stages.find(({ provider }) => provider !== undefined);
-  const firstAt = stages.find((record) => record.firstAt !== undefined)?.firstAt;
   const route = answered?.route ?? "other";
   return {
     indexes: [route],

@@ -30,7 +30,7 @@ const kinds = { internal: 1, server: 2, client: 3 } as const;
 const failed = { code: 2 };
 
 /** Name and kind of each stage's span; some stages call another service of ours. */
-const stages: Readonly<Record<Stage, { name: string; kind: number }>> = {
+const spanKinds: Readonly<Record<Stage, { name: string; kind: number }>> = {
   auth: { name: "auth", kind: kinds.internal },
   plan: { name: "plan", kind: kinds.client },
   rollout: { name: "rollout", kind: kinds.client },
@@ -77,7 +77,7 @@ function describeRequest({ answered, settled, code }: RequestRecord): Attributes
 
 function encodeStage(record: StageRecord, trace: TraceContext, requestEndedAt: number): OtlpSpan {
   const { stage, startedAt, firstAt, endedAt = requestEndedAt, error, attributes } = record;
-  const { name, kind } = stages[stage];
+  const { name, kind } = spanKinds[stage];
   const model = attributes["gen_ai.request.model"];
   return {
     traceId: trace.traceId,

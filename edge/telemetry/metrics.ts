@@ -5,11 +5,14 @@
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
 import { usageFlags } from "../../shared/usage-flags.ts";
-import type { RequestRecord, SettlementRecord, Stage, StageRecord } from "./request-record.ts";
+import { type RequestRecord, type SettlementRecord, type StageRecord, stageNames } from "./request-record.ts";
 import type { SpanOutcome } from "./span-exporter.ts";
 
 const shortSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const longSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/** A provider's calls are counted by metrics of their own. */
+const countedStages = stageNames.filter((stage) => stage !== "provider");
 
 export const edgeMetrics = {
   svc_edge_info: { type: "gauge", help: "1, with the commit that runs." },
@@ -39,7 +42,7 @@ export const edgeMetrics = {
   svc_edge_provider_calls_total: { type: "counter", help: "Calls of providers, by provider and outcome." },
   svc_edge_stage_seconds: {
     type: "histogram",
-    help: "Time of a stage that succeeded: auth, plan, rollout, embed, hold, settle.",
+    help: `Time of a stage that succeeded: ${countedStages.join(", ")}.`,
     buckets: shortSeconds,
   },
   svc_edge_stage_failures_total: { type: "counter", help: "Stages that failed, by stage." },
@@ -58,7 +61,6 @@ export const edgeMetrics = {
 export type EdgeMetrics = prometheus.Metrics<typeof edgeMetrics>;
 export type EdgeReading = prometheus.Reading<typeof edgeMetrics>;
 
-const countedStages: readonly Stage[] = ["auth", "plan", "rollout", "embed", "hold", "settle"];
 const spanOutcomes: readonly SpanOutcome[] = ["exported", "failed", "dropped"];
 
 /**
@@ -75,15 +77,14 @@ export function createEdgeMetrics(): EdgeMetrics {
 }
 
 export function countRequest(metrics: EdgeMetrics, requestRecord: RequestRecord): void {
-  const { answered, settled, stages, startedAt, endedAt = startedAt, code } = requestRecord;
+  const { answered, settled, startedAt, firstAt, endedAt = startedAt, code } = requestRecord;
   if (answered !== undefined) {
     const { route, status } = answered;
     metrics.count("svc_edge_requests_total", { route, status: nameStatusClass(status) });
     metrics.observe("svc_edge_request_seconds", (endedAt - startedAt) / 1000, { route });
   }
   if (code !== undefined) metrics.count("svc_edge_errors_total", nameError(code));
-  for (const record of stages) countStage(metrics, record);
-  const firstAt = stages.find((record) => record.firstAt !== undefined)?.firstAt;
+  for (const record of requestRecord.stages) countStage(metrics, record);
   if (firstAt !== undefined) metrics.observe("svc_edge_first_byte_seconds", (firstAt - startedAt) / 1000);
   if (settled !== undefined) countSettlement(metrics, settled);
 }

@@ -5,7 +5,8 @@
 import type { Usage } from "../../shared/chat.ts";
 import { type TraceContext, writeTraceparent } from "./trace-context.ts";
 
-export type Stage = "auth" | "plan" | "rollout" | "embed" | "hold" | "provider" | "settle";
+export const stageNames = ["auth", "plan", "rollout", "embed", "hold", "provider", "settle"] as const;
+export type Stage = (typeof stageNames)[number];
 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Record<string, AttributeValue | undefined>;
@@ -139,6 +140,11 @@ export class RequestRecord {
   /** The error code, if the request failed. */
   get code(): string | undefined {
     return this.answered?.code ?? this.#code;
+  }
+
+  /** Time of the first event of any provider's call. */
+  get firstAt(): number | undefined {
+    return this.stages.find(({ firstAt }) => firstAt !== undefined)?.firstAt;
   }
 
   /** The `traceparent` for a call made in this stage; undefined if traces are not exported. */

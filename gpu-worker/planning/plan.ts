@@ -204,8 +204,8 @@ function describeTools(
 }
 
 /** The order of the message may have made another tool the first than the likeliest: it leads the list, which stays within its bound. */
-const withFirst = (listed: readonly string[], first: string, most: number): string[] =>
-  [...new Set([first, ...listed])].slice(0, most);
+const withFirst = (listed: readonly string[], first: string, maxCount: number): string[] =>
+  [...new Set([first, ...listed])].slice(0, maxCount);
 
 const idleSignal: Pick<BrainSignal, "actionType" | "planAhead" | "simulationConfirmed"> = {
   actionType: "none",

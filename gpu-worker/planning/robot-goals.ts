@@ -29,9 +29,7 @@ export function findErrands(model: Planning): (episode: Recalled) => boolean {
   return ({ actions }) => isMost(actions, (id) => ids.has(id));
 }
 
-/**
- * What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors of
- * what may ask for something. */
+/** What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors of what may ask for something. */
 type Signs = {
   request: Pick<PlanRequest, "state">;
   goal: Float32Array;

@@ -1,4 +1,4 @@
-/** The operator's command on the vault. */
+/** The operator's commands on the vault. */
 import { randomBytes } from "node:crypto";
 import { deleteKeys } from "../../edge/db/provider-keys.ts";
 import { readVaultKeys } from "../../edge/env.ts";

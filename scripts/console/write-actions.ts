@@ -1,4 +1,4 @@
-/** Writes the 903 actions for the rollout page: name and category by id, without the checkpoint's other columns. */
+/** Writes the 903 actions for the rollout page: id, name, category and gloss, without the checkpoint's other columns. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";

@@ -33,7 +33,8 @@ export type EpisodeRow = EvaluationRow & {
   totals: boolean;
 };
 
-const longest = 24;
+/** Most steps of a row that are read. */
+const maxSteps = 24;
 
 export type ActionMap = (names: readonly string[]) => Promise<number[]>;
 
@@ -61,7 +62,7 @@ export function createActionMap(model: WorldModel): ActionMap {
 
 /** Names and texts of a row's steps, in order. */
 export function readSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
-  const told = steps.slice(0, longest);
+  const told = steps.slice(0, maxSteps);
   if (told.length > 0) {
     return {
       names: told.map(({ action }) => action),
@@ -69,7 +70,7 @@ export function readSteps({ steps, actions, state, turns, keepsNext }: EpisodeRo
       nexts: told.map(({ next }, step) => (keepsNext(step) ? next : "")),
     };
   }
-  const names = actions.slice(0, longest);
+  const names = actions.slice(0, maxSteps);
   // Earlier talk is put into the state, as the gateway does.
   const goal = turns.findLastIndex(({ kind }) => kind === "user");
   const talk = turns.flatMap(({ kind, text }, at) => (at === goal ? [] : [`${kind}: ${text}`]));
@@ -193,8 +194,8 @@ async function trailMemories(
   sequences: readonly (readonly number[])[],
 ): Promise<Float32Array[][]> {
   const trails = sequences.map(() => [heads.noHistory]);
-  const most = Math.max(0, ...sequences.map(({ length }) => length));
-  for (let step = 0; step + 1 < most; step++) {
+  const maxLength = Math.max(0, ...sequences.map(({ length }) => length));
+  for (let step = 0; step + 1 < maxLength; step++) {
     const going = [...sequences.keys()].filter((at) => sequences[at]!.length > step + 1);
     const found = await heads.remember(
       going.map((at) => ({ history: trails[at]![step]!, action: heads.actionVector(sequences[at]![step]!) })),

@@ -1,5 +1,5 @@
 /** Measures one set of rows: decides what is measured on it, gives its parts to the threads, and computes the figures. */
-import { createChance } from "./measures.ts";
+import { createRandom } from "./measures.ts";
 import type { EvaluationRow, EvaluationSet } from "./rows.ts";
 import { measurePlans, type PlanFigures } from "./sequences.ts";
 import { type ActionFigures, measureActions, type StepRow } from "./step-rows.ts";
@@ -23,7 +23,7 @@ export type SetFigures = { n: number } & ToolFigures &
   >;
 
 /** Sample sizes, evenly spread over a larger set: a larger sample changes no figure by a percent. */
-const most = { steps: 24_000, transitions: 3_000, plans: 1_000, totals: 400 };
+const sampleSizes = { steps: 24_000, transitions: 3_000, plans: 1_000, totals: 400 };
 const rowsPerPart = 96;
 const sequencesPerPart = 128;
 const seed = 20_261;
@@ -60,7 +60,7 @@ export async function measureSet(
     }),
   );
   const { tools, steps } = join(results);
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   const totals = async (sequences: Parameters<Parameters<typeof measureTotals>[2]>[0]) =>
     (await Promise.all(split(sequences, sequencesPerPart).map((some) => threads.run("total", some)))).flat();
   return {
@@ -68,8 +68,8 @@ export async function measureSet(
       n: rows.length,
       ...measureTools(tools),
       ...measureActions(steps.judged),
-      ...measureTransitions(steps.transitions, chance),
-      ...(await measureTotals(steps.sequences, chance, totals)),
+      ...measureTransitions(steps.transitions, random),
+      ...(await measureTotals(steps.sequences, random, totals)),
       ...measurePlans(steps.plans),
     },
     margins: tools.choices.length > 0 ? splitMargins(tools.choices) : undefined,
@@ -82,7 +82,7 @@ function partsOf(rows: readonly EvaluationRow[]): Part[] {
   const planned = new Set(
     spread(
       withTools.filter((row) => callsOf(row).length > 1),
-      most.plans,
+      sampleSizes.plans,
     ),
   );
   const tools = new Map(
@@ -102,12 +102,12 @@ function stepRowsOf(rows: readonly EvaluationRow[]): Map<EvaluationRow, StepRow>
     (row) => row.steps.length > 0 || (row.tools.length === 0 && row.actions.length > 0),
   );
   const count = usable.reduce((sum, row) => sum + stepCount(row), 0);
-  const chosen = spread(usable, Math.ceil(usable.length * Math.min(1, most.steps / count)));
+  const chosen = spread(usable, Math.ceil(usable.length * Math.min(1, sampleSizes.steps / count)));
   const longer = chosen.filter((row) => stepCount(row) > 1);
-  const plans = new Set(spread(longer, most.plans));
-  const totals = new Set(spread(longer, most.totals));
+  const plans = new Set(spread(longer, sampleSizes.plans));
+  const totals = new Set(spread(longer, sampleSizes.totals));
   const observed = chosen.reduce((sum, { steps }) => sum + steps.filter(({ next }) => next !== "").length, 0);
-  const transitions = Math.min(1, most.transitions / Math.max(1, observed));
+  const transitions = Math.min(1, sampleSizes.transitions / Math.max(1, observed));
   return new Map(
     chosen.map((row, at): [EvaluationRow, StepRow] => [
       row,

@@ -61,7 +61,7 @@ export function ndcg(order: readonly number[], right: ReadonlySet<number>, depth
 export const rankDown = (values: ArrayLike<number>): number[] =>
   Array.from(values, (_, index) => index).sort((left, right) => values[right]! - values[left]!);
 
-export type Chance = {
+export type Random = {
   /** In [0, 1). */
   next(): number;
   /** A whole number below `count`. */
@@ -70,7 +70,7 @@ export type Chance = {
 };
 
 /** The same numbers for the same seed on every machine (mulberry32). */
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -12,7 +12,7 @@ import {
   type ReadSituation,
   readEpisodes,
 } from "./episodes.ts";
-import { calibrationError, createChance, mean } from "./measures.ts";
+import { calibrationError, createRandom, mean } from "./measures.ts";
 import type { EvaluationRow } from "./rows.ts";
 import { lcsF1, type PlanScore } from "./sequences.ts";
 import { readTransitions, type Transition } from "./transitions.ts";
@@ -49,8 +49,8 @@ export async function evaluateSteps(
     model,
     mapActions,
     rows.map(({ row, seed, transitions, plans, totals }): EpisodeRow => {
-      const chance = createChance(seed);
-      const kept = row.steps.map(() => chance.next() < transitions);
+      const random = createRandom(seed);
+      const kept = row.steps.map(() => random.next() < transitions);
       return { ...row, plans, totals, keepsNext: (step) => kept[step]! };
     }),
   );

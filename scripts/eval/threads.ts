@@ -16,7 +16,7 @@ export type Threads = {
 type Waiting = ToThread & { settle(output: Output<Name>): void; fail(error: Error): void };
 
 /** Threads start with the first tasks, and no more of them than there are tasks. */
-export function createThreads(most: number, checkpointDir: string): Threads {
+export function createThreads(maxThreads: number, checkpointDir: string): Threads {
   const workers: Worker[] = [];
   const free: Worker[] = [];
   const waiting: Waiting[] = [];
@@ -31,7 +31,7 @@ export function createThreads(most: number, checkpointDir: string): Threads {
 
   function giveOut(): void {
     while (waiting.length > 0) {
-      const worker = free.pop() ?? (workers.length < most ? start() : undefined);
+      const worker = free.pop() ?? (workers.length < maxThreads ? start() : undefined);
       if (!worker) return;
       runOn(worker, waiting.shift()!);
     }

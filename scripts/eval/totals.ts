@@ -1,7 +1,7 @@
 /** Total state changes of sequences: the true actions of a goal against four wrong versions of them. */
 import { type ActionSequence, followActions } from "../../gpu-worker/planning/outcome.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { auroc, type Chance } from "./measures.ts";
+import { auroc, type Random } from "./measures.ts";
 
 export type GoalAuroc = { truncated: number; shuffled: number; random: number; other: number };
 
@@ -15,11 +15,11 @@ export async function totalsOf(model: WorldModel, sequences: readonly ActionSequ
 /** AUROC of the totals. `totals`: of many sequences, in their order. */
 export async function measureTotals(
   usable: readonly ActionSequence[],
-  chance: Chance,
+  random: Random,
   totals: (sequences: readonly ActionSequence[]) => Promise<number[]>,
 ): Promise<{ goal_auroc?: GoalAuroc }> {
   if (usable.length < minSequences) return {};
-  const kinds = Object.entries(wrongVersions(usable, chance)).map(([kind, make]) => {
+  const kinds = Object.entries(wrongVersions(usable, random)).map(([kind, make]) => {
     const made = usable.flatMap((sequence): ActionSequence[] => {
       const ids = make(sequence.ids);
       return ids ? [{ ...sequence, ids }] : [];
@@ -39,20 +39,20 @@ export async function measureTotals(
 
 type Version = (actions: readonly number[]) => readonly number[] | undefined;
 
-function wrongVersions(usable: readonly ActionSequence[], chance: Chance): Record<keyof GoalAuroc, Version> {
+function wrongVersions(usable: readonly ActionSequence[], random: Random): Record<keyof GoalAuroc, Version> {
   const frequent = usable.flatMap(({ ids }) => ids);
   return {
-    truncated: (actions) => actions.slice(0, 1 + chance.below(actions.length - 1)),
+    truncated: (actions) => actions.slice(0, 1 + random.below(actions.length - 1)),
     shuffled(actions) {
       if (new Set(actions).size < 2) return undefined;
       let mixed = actions;
-      while (mixed.join() === actions.join()) mixed = chance.shuffled(actions);
+      while (mixed.join() === actions.join()) mixed = random.shuffled(actions);
       return mixed;
     },
-    random: (actions) => actions.map(() => frequent[chance.below(frequent.length)]!),
+    random: (actions) => actions.map(() => frequent[random.below(frequent.length)]!),
     other(actions) {
       const unlike = usable.filter(({ ids }) => ids.join() !== actions.join());
-      return unlike.length === 0 ? undefined : unlike[chance.below(unlike.length)]!.ids;
+      return unlike.length === 0 ? undefined : unlike[random.below(unlike.length)]!.ids;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { dot, norm } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import type { Episode } from "./episodes.ts";
-import { type Chance, spearman } from "./measures.ts";
+import { type Random, spearman } from "./measures.ts";
 
 /** Directions of the predicted state, the observed one, the state before, and the goal. */
 export type Transition = {
@@ -57,7 +57,7 @@ export async function readTransitions(
 /** Share of steps whose true next state is nearest of 100: itself and 99 other texts of the set. */
 export function measureTransitions(
   transitions: readonly Transition[],
-  chance: Chance,
+  random: Random,
 ): TransitionFigures | undefined {
   if (transitions.length < minTransitions) return undefined;
   const distinct = [...new Map(transitions.map((transition) => [transition.text, transition])).values()];
@@ -67,7 +67,7 @@ export function measureTransitions(
     // If there are fewer than 100 texts, all of them.
     const wanted = Math.min(99, distinct.length - 1);
     while (others.size < wanted) {
-      const other = distinct[chance.below(distinct.length)]!;
+      const other = distinct[random.below(distinct.length)]!;
       if (other.text !== transition.text) others.add(other);
     }
     const wins = (guess: Float32Array) => {

@@ -14,8 +14,8 @@ import { createSignInLink } from "../sign-in-link.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { writePrivately } from "./secrets.ts";
 
-/** 10 credits: 10 US dollars in millionths. */
-const creditMicro = 10_000_000;
+/** What it begins with. */
+export const demoCredits = 10;
 
 const selectAnyAccount = prepare(build.select({ id: accounts.id }).from(accounts).limit(1));
 
@@ -58,6 +58,7 @@ async function makeLink(database: Database, apiKey: string | undefined): Promise
 async function createDemo(database: Database, apiKey: string): Promise<void> {
   const now = Date.now();
   const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
+  const creditMicro = demoCredits * 1_000_000;
   await createAccount(database, { accountId, email: "demo@localhost", creditMicro, now });
   const hash = await hashApiKey(apiKey);
   await addApiKey(database, {

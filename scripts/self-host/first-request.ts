@@ -1,6 +1,6 @@
 /** Output of a first start: the demo key, a request that works as it stands, and a link into the console. */
 import { z } from "zod";
-import type { DemoAccount } from "./demo-account.ts";
+import { type DemoAccount, demoCredits } from "./demo-account.ts";
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
@@ -25,7 +25,7 @@ export async function describeDemo(url: string, demo: DemoAccount): Promise<stri
     messages: [{ role: "user", content: "Plan a weekend in Lisbon for two" }],
   });
   return [
-    `demo key (10 credits): ${demo.apiKey}`,
+    `demo key (${demoCredits} credits): ${demo.apiKey}`,
     `kept in ${demo.keyFile}; try it:`,
     `curl -s ${url}/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${body}'`,
     ...signIn,

@@ -2,6 +2,7 @@
  * The timer that a bare workerd lacks: does in the supervisor what Cloudflare's cron trigger does for the deployed edge. A
  * failure is one log line; the next run tries again.
  */
+import { readPool } from "../../edge/env.ts";
 import { providers } from "../../edge/providers/registry.ts";
 import { refreshCatalog, type ScheduledOptions, sweep } from "../../edge/scheduled.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
@@ -16,7 +17,8 @@ type Log = (line: string) => void;
 /** @param offline there is no aggregator to ask */
 export function readScheduledOptions(variables: EdgeVariables, offline: boolean): ScheduledOptions {
   const { LIBSQL_URL, LIBSQL_AUTH_TOKEN, ROUTER_BASE_URL, POOL_ROUTER_KEY } = variables;
-  const apiKey = POOL_ROUTER_KEY === "none" ? undefined : POOL_ROUTER_KEY;
+  const pool = readPool(POOL_ROUTER_KEY);
+  const apiKey = pool.on ? pool.key : undefined;
   return {
     database: { url: LIBSQL_URL!, authToken: LIBSQL_AUTH_TOKEN },
     ...(!offline && { router: { baseUrl: ROUTER_BASE_URL ?? providers.router.defaultBaseUrl, apiKey } }),

@@ -3,7 +3,7 @@
  * signed in.
  */
 import { useEffect } from "preact/hooks";
-import { account, refreshAccount } from "../api/account.ts";
+import { account, refreshAccount, refusesKey } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";
 import { formatCredits } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
@@ -32,7 +32,7 @@ export function AccountPage() {
         <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
       )}
       {known.state === "loading" && <Loading />}
-      {known.state === "refused" && ![401, 403].includes(known.refusal.status) && (
+      {known.state === "refused" && !refusesKey(known.refusal) && (
         <Refused {...known.refusal} onAgain={() => void refreshAccount()} />
       )}
       {known.state === "known" && (

@@ -13,6 +13,9 @@ export type AccountState =
   | { state: "known"; balance: Balance }
   | { state: "refused"; refusal: Refusal };
 
+/** Whether it says that the key is wrong. A failure or a rate limit says nothing about the key. */
+export const refusesKey = ({ status }: Refusal): boolean => status === 401 || status === 403;
+
 export const account = createStore<AccountState>({ state: "signed-out" });
 
 export async function refreshAccount(): Promise<void> {

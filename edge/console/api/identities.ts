@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import { createStore } from "../store.ts";
 import { callApi } from "./call-api.ts";
-import { asked } from "./session.ts";
+import { asked, ProviderRedirect } from "./session.ts";
 
 const WaysIn = z.object({
   email: z.nullable(z.string()),
@@ -18,7 +18,6 @@ const WaysIn = z.object({
 });
 export type WaysIn = z.infer<typeof WaysIn>;
 export type LinkedIdentity = WaysIn["data"][number];
-const ProviderRedirect = z.object({ url: z.string() });
 
 const path = "/v1/account/session/identities";
 

@@ -10,13 +10,13 @@ const sizeOf = (name: string): string | undefined => /^svc-x1ac-([a-z]+)/.exec(n
 const hasLlm = (name: string): boolean => /^svc-x1ac-[a-z]+-./.test(name);
 
 /** True for a name whose world model is there to plan. */
-export const isLoaded = (name: string, { loadedSizes }: Models): boolean =>
+export const isLoaded = (name: string, { loadedSizes }: Pick<Models, "loadedSizes">): boolean =>
   loadedSizes.includes(sizeOf(name) ?? "");
 
 /** Loaded sizes first; else in the list's own order. Pure. */
 export function orderModels(names: readonly string[], loadedSizes: readonly string[]): Models {
   const chat = names.filter(hasLlm);
-  const loaded = (name: string) => loadedSizes.includes(sizeOf(name) ?? "");
+  const loaded = (name: string) => isLoaded(name, { loadedSizes });
   return { chat: [...chat.filter(loaded), ...chat.filter((name) => !loaded(name))], loadedSizes };
 }
 

@@ -8,8 +8,14 @@ import { caller } from "../session.ts";
 export const PageToken = z.object({ token: z.string(), expires_at: z.string() });
 type Taken = { ok: true; value: z.infer<typeof PageToken> } | { ok: false; status: number; message: string };
 
-export const tokenRequest = { ttl_seconds: 600, endpoints: ["chat", "embeddings", "rollout"] };
-export const tokenPaths: readonly string[] = ["/v1/chat/completions", "/v1/embeddings", "/v1/rollout"];
+/** The endpoints that pages pay with the token, by the name under which a token is limited to them. */
+const paidPaths = {
+  chat: "/v1/chat/completions",
+  embeddings: "/v1/embeddings",
+  rollout: "/v1/rollout",
+} satisfies Readonly<Record<string, string>>;
+export const tokenRequest = { ttl_seconds: 600, endpoints: Object.keys(paidPaths) };
+export const tokenPaths: readonly string[] = Object.values(paidPaths);
 
 /** Margin before the expiry: a stream that begins with the token may have to wait before it is admitted. */
 const spareMs = 30_000;

@@ -12,7 +12,7 @@ const SessionAnswer = z.object({
 });
 const Begun = z.object({ email: z.string(), operator: z.boolean() });
 const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
-const ProviderRedirect = z.object({ url: z.string() });
+export const ProviderRedirect = z.object({ url: z.string() });
 const Done = z.object({ success: z.boolean() });
 
 /** Undefined until the service has answered. */

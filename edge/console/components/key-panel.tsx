@@ -1,7 +1,7 @@
 /** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
-import { account } from "../api/account.ts";
+import { account, refusesKey } from "../api/account.ts";
 import { askSession, sessionAnswer } from "../api/session.ts";
 import { sessionEnded, sessionOver } from "../api/watch-session.ts";
 import { followLink } from "../router.ts";
@@ -18,8 +18,7 @@ export function KeyPanel() {
   const [keep, setKeep] = useState(false);
   const ended = useStore(sessionEnded);
   const answer = useStore(sessionAnswer);
-  // A failure or a rate limit says nothing about the key.
-  const refusal = known.state === "refused" && [401, 403].includes(known.refusal.status) && known.refusal;
+  const refusal = known.state === "refused" && refusesKey(known.refusal) && known.refusal;
   if (who === undefined ? answer === "awaited" : !refusal) return null;
 
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {

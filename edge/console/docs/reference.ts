@@ -1,6 +1,6 @@
 /** The API reference, drawn from /openapi.json: one section for each operation, with its parameters, body and answers. */
 import { element, withCode } from "./element.ts";
-import { describeSchema, listOperations, type Operation } from "./read-openapi.ts";
+import { describeSchema, type Field, listOperations, type Operation } from "./read-openapi.ts";
 
 export async function showReference(host: HTMLElement): Promise<void> {
   const response = await fetch("/openapi.json").catch(() => undefined);
@@ -49,8 +49,6 @@ function draw(
     section.append(element("h3", {}, "Answers"), drawFields(answers, `Answers of ${method} ${path}`));
   return section;
 }
-
-type Field = { name: string; type: string; required: boolean; words: string };
 
 function drawFields(fields: readonly Field[], label: string): HTMLElement {
   const rows = fields.map(({ name, type, required, words }) =>

@@ -5,7 +5,7 @@ export type Section = { path: string; page: string; heading: string; text: strin
 const excerptChars = 110;
 const readWords = (search: string): string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
 
-export function searchSections(sections: readonly Section[], search: string, most: number): Section[] {
+export function searchSections(sections: readonly Section[], search: string, maxCount: number): Section[] {
   const words = readWords(search);
   if (words.length === 0) return [];
   const fits = ({ heading, text }: Section) => {
@@ -14,7 +14,7 @@ export function searchSections(sections: readonly Section[], search: string, mos
   };
   const named = ({ heading }: Section) => words.some((word) => heading.toLowerCase().includes(word));
   const found = sections.filter(fits);
-  return [...found.filter(named), ...found.filter((section) => !named(section))].slice(0, most);
+  return [...found.filter(named), ...found.filter((section) => !named(section))].slice(0, maxCount);
 }
 
 /** The text around the first word found. */

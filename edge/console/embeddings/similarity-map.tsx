@@ -4,7 +4,8 @@ import { ScrollBox } from "../components/scroll-box.tsx";
 import { useWidth } from "../components/use-width.ts";
 import { findClosest, scaleBetween } from "./similarity.ts";
 
-const cells = { most: 34, least: 16 };
+/** Pixels a side. */
+const cells = { max: 34, min: 16 };
 /** Width of the lines' names and the gap beside the squares. */
 const besideWidth = 122;
 
@@ -21,7 +22,7 @@ export function SimilarityMap({
   const scale = scaleBetween(cosines);
   const [box, width = Number.POSITIVE_INFINITY] = useWidth<HTMLDivElement>();
   const fitting = Math.floor((width - besideWidth) / lines.length);
-  const cell = Math.min(cells.most, Math.max(cells.least, fitting));
+  const cell = Math.min(cells.max, Math.max(cells.min, fitting));
   const side = lines.length * cell;
   const cosine = cosines[row]?.[column];
   return (

@@ -1,7 +1,9 @@
-/** The plan's numbers in words: the interface's bands, and whether the LLM gets the plan. Pure. */
+/** The plan's numbers in words (shared/bands.ts), and whether the LLM gets the plan. Pure. */
 import { changeBands, wordOf } from "../../../shared/bands.ts";
 import { idleActions, minPlanConfidence } from "../../../shared/plan-block.ts";
 import type { Svc } from "../api/chat-wire.ts";
+import { readable } from "../components/format.ts";
+import type { PlanSwitch } from "./conversation.ts";
 
 export type PlanStep = {
   action: string;
@@ -11,7 +13,7 @@ export type PlanStep = {
   changeWord: string;
 };
 
-/** The interface's word for a predicted change of state. */
+/** The word for a predicted change of state. */
 export const describeChange = (change: number): string => wordOf(changeBands, change).toLowerCase();
 
 /** Steps up to the first idle action. */
@@ -58,7 +60,7 @@ export function readChosenTool(svc: Svc, toolNames: readonly string[]): string |
 }
 
 /** Whether the LLM gets the plan, and if not, why. */
-export function describeTelling(svc: Svc, plan: "on" | "off"): string {
+export function describeTelling(svc: Svc, plan: PlanSwitch): string {
   const steps = readSteps(svc);
   if (plan === "off") return "Kept from the LLM: this side answers without it.";
   const verdict = readVerdict(svc);
@@ -84,6 +86,6 @@ export function announcePlan(svc: Svc): string {
   if (stop !== undefined) return `Plan: ${stop[0]!.toLowerCase()}${stop.slice(1)}.`;
   const steps = readSteps(svc);
   if (steps.length === 0) return "Plan: no step needed.";
-  const names = steps.map(({ action }) => action.replaceAll("_", " ")).join(", then ");
+  const names = steps.map(({ action }) => readable(action)).join(", then ");
   return `Plan of ${steps.length} ${steps.length === 1 ? "step" : "steps"}: ${names}. Confidence ${steps[0]!.confidence}.`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
+import type { PlanSwitch } from "./conversation.ts";
 import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./describe-plan.ts";
 
 /** The change that fills a bar; larger ones are rare. */
@@ -13,7 +14,7 @@ export type PlanViewProps = {
   svc: Svc;
   /** Names of the request's tools. */
   tools: readonly string[];
-  plan: "on" | "off";
+  plan: PlanSwitch;
   planMs?: number | undefined;
 };
 

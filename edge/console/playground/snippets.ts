@@ -22,7 +22,7 @@ const writeCurl: Writer = (origin, request) =>
 const writeJavaScript: Writer = (origin, request) => `import OpenAI from "openai";
 
 const client = new OpenAI({ apiKey: process.env.SVC_API_KEY, baseURL: ${JSON.stringify(`${origin}/v1`)} });
-const stream = await client.chat.completions.create(${indent(JSON.stringify({ ...request, stream: true }, null, 2), "")});
+const stream = await client.chat.completions.create(${JSON.stringify({ ...request, stream: true }, null, 2)});
 for await (const chunk of stream) {
   if (chunk.svc?.action_sequence) console.error("plan:", chunk.svc.action_sequence);
   process.stdout.write(chunk.choices[0]?.delta?.content ?? "");

@@ -7,9 +7,9 @@ const height = 240;
 const left = 40;
 const bottom = 26;
 const top = 14;
-/** Pixels per step. From `words` on a label reads "step 3"; with `least` ten steps fit a phone. */
-const stepWidths = { words: 44, most: 110, least: 24 };
-const widestBar = 34;
+/** Pixels per step. From `words` on a label reads "step 3"; with `min` ten steps fit a phone. */
+const stepWidths = { words: 44, max: 110, min: 24 };
+const maxBarWidth = 34;
 
 /** Magnitudes at which complexity gets another word. */
 const bands = magnitudeBands
@@ -31,8 +31,8 @@ export function RolloutChart({
   );
   const most = roundUp(Math.max(...magnitudes, ...predictions.map((step) => step.state_change)));
   const room = ((available ?? Number.POSITIVE_INFINITY) - left) / (predictions.length + 0.6);
-  const stepWidth = Math.min(stepWidths.most, Math.max(stepWidths.least, room));
-  const barWidth = Math.min(widestBar, stepWidth * 0.6);
+  const stepWidth = Math.min(stepWidths.max, Math.max(stepWidths.min, room));
+  const barWidth = Math.min(maxBarWidth, stepWidth * 0.6);
   const nameOf = (step: number) => (stepWidth < stepWidths.words ? String(step) : `step ${step}`);
   const width = left + stepWidth * (predictions.length + 0.6);
   const x = (step: number) => left + stepWidth * 0.25 + step * stepWidth;

@@ -31,10 +31,10 @@ export function useUrlProof(): {
   underWay: string | undefined;
   forget: () => void;
 } {
-  const [urlProof, setBrought] = useState(takeUrlProof);
+  const [urlProof, setUrlProof] = useState(takeUrlProof);
   useEffect(() => {
     // A link opened on this very page does not load it again.
-    const take = () => setBrought((before) => takeUrlProof() ?? before);
+    const take = () => setUrlProof((before) => takeUrlProof() ?? before);
     addEventListener("hashchange", take);
     // It may have come since the page was drawn.
     take();
@@ -47,14 +47,14 @@ export function useUrlProof(): {
       return;
     }
     void signIn(urlProof.proof).then((answer) => {
-      setBrought(answer.ok ? undefined : { problem: answer.message });
+      setUrlProof(answer.ok ? undefined : { problem: answer.message });
       if (answer.ok) navigate("/");
     });
   }, [urlProof]);
   return {
     problem: urlProof && "problem" in urlProof ? urlProof.problem : undefined,
     underWay: describeWork(urlProof),
-    forget: () => setBrought(undefined),
+    forget: () => setUrlProof(undefined),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Answers of GET /v1/models and GET /v1/models/{id}, in OpenAI's shape and in Anthropic's. */
 import { z } from "zod";
 import { ModelSize } from "../../../shared/model-sizes.ts";
-import type { PublishedPrice } from "../../billing/published-prices.ts";
+import type { PublishedPiece, PublishedPrice } from "../../billing/published-prices.ts";
 
 const entry = {
   id: z.string(),
@@ -21,11 +21,14 @@ const perToken = {
   output_audio: z.number().optional(),
   internal_reasoning: z.number().optional(),
 } satisfies Record<PublishedPrice, z.ZodType>;
+const perPiece = {
+  request: z.number().optional(),
+  image: z.number().optional(),
+} satisfies Record<PublishedPiece, z.ZodType>;
 const Pricing = z.object({
   planning: z.number().nullable(),
   ...perToken,
-  request: z.number().optional(),
-  image: z.number().optional(),
+  ...perPiece,
   long_context: z.array(z.object({ above_prompt_tokens: z.int(), ...perToken })).optional(),
 });
 

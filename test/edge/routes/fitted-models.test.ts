@@ -1,9 +1,9 @@
 // What one model accepts and another refuses together with the whole request: limits, parameters, a last turn of the assistant.
 import { describe, expect, test } from "vitest";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
-type Kind = "alpha" | "beta" | "gamma" | "router";
 
 /** A whole answer on each wire. */
 const answer = {
@@ -17,7 +17,7 @@ const answer = {
 };
 
 /** What the provider is sent, and what the caller is told was left out. */
-async function chat(kind: Kind, model: string, fields: Json, given: Json = answer) {
+async function chat(kind: ProviderKind, model: string, fields: Json, given: Json = answer) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => Response.json(given)] });
   const messages = [{ role: "user", content: "Hi" }];

@@ -1,5 +1,6 @@
 // Prompts that one provider accepts and another refuses or reads differently: each provider gets the form that it accepts.
 import { describe, expect, test } from "vitest";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
@@ -8,11 +9,10 @@ const models = {
   beta: "claude-sonnet-4-5",
   gamma: "gemini-2.5-flash",
   router: "anthropic/claude-sonnet-4.5",
-} as const;
-type Kind = keyof typeof models;
+} as const satisfies Record<ProviderKind, string>;
 
 /** What the provider is sent. */
-async function send(kind: Kind, path: string, fields: Json) {
+async function send(kind: ProviderKind, path: string, fields: Json) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
   const response = await app.send(path, {
@@ -24,7 +24,8 @@ async function send(kind: Kind, path: string, fields: Json) {
   const [{ body, text }] = app.sent as [Sent];
   return { body, text };
 }
-const chat = (kind: Kind, fields: Json) => send(kind, "/v1/chat/completions", { max_tokens: 50, ...fields });
+const chat = (kind: ProviderKind, fields: Json) =>
+  send(kind, "/v1/chat/completions", { max_tokens: 50, ...fields });
 
 describe("instructions alone (failures 41)", () => {
   const messages = [{ role: "system", content: "Write a haiku." }];
@@ -55,7 +56,7 @@ describe("a message whose content is null", () => {
     { role: "user", content: "Bye" },
   ];
 
-  test.each(["alpha", "beta", "gamma", "router"] as const)("reaches %s as one with no text", async (kind) => {
+  test.each(providerKinds)("reaches %s as one with no text", async (kind) => {
     const sent = await chat(kind, { messages: silent(null) });
     expect(sent.text).toBe((await chat(kind, { messages: silent("") })).text);
   });
@@ -83,7 +84,7 @@ test.each([
 ])("a picture called %s goes by its bytes (failures 43)", async (called, data, type) => {
   const image = { type: "image_url", image_url: { url: `data:${called};base64,${data}` } };
   const messages = [{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }];
-  for (const kind of ["alpha", "beta", "gamma", "router"] as const) {
+  for (const kind of providerKinds) {
     const { text } = await chat(kind, { messages });
     expect(text).toContain(
       kind === "alpha" || kind === "router" ? `data:${type};base64,${data}` : `"${type}"`,
@@ -239,7 +240,7 @@ test.each(['{"path": "a', "[1]", "null", '"{}"', "\u0001"])(
       { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", tool_call_id: "call_1", content: "This is no JSON." },
     ];
-    const read = async (kind: Kind) => {
+    const read = async (kind: ProviderKind) => {
       const { body } = await chat(kind, { messages });
       const [, turn] = body.messages as [unknown, { tool_calls: (typeof call)[] }];
       return turn.tool_calls[0]!.function.arguments;

@@ -9,12 +9,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type SQL, sql } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { findApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { ledger } from "../../../edge/db/schema.ts";
 import { beginSessionByLink } from "../../../edge/db/sessions.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
@@ -65,6 +67,13 @@ describe("on LIBSQL_URL", () => {
       { kind: "credit", amount: 0.5 },
       { kind: "credit", amount: 10.000001 },
     ]);
+  });
+
+  test("lists every column of a ledger row but whose it is, and how an answer came about", async () => {
+    const { entries } = await json("ledger", "list", "--account", await newAccount());
+    const columns = getTableConfig(ledger).columns.map(({ name }) => name.replace(/_micro$/, ""));
+    const shown = columns.filter((name) => name !== "account_id" && name !== "generation");
+    expect(Object.keys(entries[0]).sort()).toEqual(shown.sort());
   });
 
   test("lists a ledger that is larger than one answer of the database may be", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   auroc,
   calibrationError,
-  createChance,
+  createRandom,
   ndcg,
   rankDown,
   spearman,
@@ -56,7 +56,7 @@ describe("the other figures", () => {
   });
 
   it("chance repeats with its seed and is spread evenly", () => {
-    const [one, same, other] = [createChance(7), createChance(7), createChance(8)];
+    const [one, same, other] = [createRandom(7), createRandom(7), createRandom(8)];
     const draw = (chance: typeof one) => Array.from({ length: 2_000 }, () => chance.next());
     const drawn = draw(one);
     expect(draw(same)).toEqual(drawn);

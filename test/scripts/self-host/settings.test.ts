@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkEdgeVariables } from "../../../scripts/self-host/edge-variables.ts";
 import { readStartSettings, refuseArguments, StartError } from "../../../scripts/self-host/settings.ts";
+import { baseUrlVariables } from "../../../shared/providers.ts";
 
 const read = (env: Record<string, string>) => readStartSettings(env, "/srv/svc");
 const mistake = (env: Record<string, string>): string => {
@@ -81,12 +82,9 @@ describe("provider roots", () => {
   });
 });
 
-test.each(["ALPHA_BASE_URL", "BETA_BASE_URL", "GAMMA_BASE_URL", "ROUTER_BASE_URL"])(
-  "%s turns the offline responder off",
-  (name) => {
-    expect(read({ [name]: "https://api.example.com/v1" }).offline).toBe(false);
-  },
-);
+test.each(baseUrlVariables)("%s turns the offline responder off", (name) => {
+  expect(read({ [name]: "https://api.example.com/v1" }).offline).toBe(false);
+});
 
 test("POOL_ROUTER_KEY turns the offline responder off", () => {
   expect(read({ POOL_ROUTER_KEY: "none" }).offline).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../../shared/providers.ts";
+import { type ProviderKind, providerKinds } from "../../../../shared/providers.ts";
 import {
   createTestApp,
   newCaller,
@@ -72,7 +72,7 @@ describe("storing provider keys", () => {
       "Bearer sk-or-v1-router-canary",
     );
     const after = await status();
-    for (const kind of ["alpha", "beta", "gamma", "router"]) {
+    for (const kind of providerKinds) {
       expect(after[`has_${kind}_key`]).toBe(true);
       const at = after[`${kind}_last_validated`] as string;
       expect(at).toBe(new Date(at).toISOString());
