@@ -4,11 +4,11 @@
  */
 import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
-import { maskKeys } from "../../shared/mask-keys.ts";
 import { present } from "../dialects/json.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
+import { scrub, scrubDetails } from "./scrub.ts";
 import type { Expiry } from "./timeouts.ts";
 import { saysTooLong } from "./too-long.ts";
 
@@ -69,34 +69,8 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = {
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong(message);
 
-const maxQuoteChars = 600;
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
 const shortestWaitSeconds = 1;
-/** Most characters of details as JSON. Longer details are left out whole. */
-const maxDetailsChars = 4_000;
-
-const mask = (text: string, key: string | undefined): string =>
-  maskKeys(key === undefined || key === "" ? text : text.replaceAll(key, "[key]"));
-
-/** A provider's words without any key in them, cut to a bounded length. */
-export function scrub(text: string, key: string | undefined): string {
-  return mask(text, key).slice(0, maxQuoteChars);
-}
-
-/** A provider's error details for clients of its dialect, without any key; undefined if they are too long. */
-function scrubDetails(details: ProviderData | undefined, key: string | undefined): ProviderData | undefined {
-  if (details === undefined || JSON.stringify(details).length > maxDetailsChars) return undefined;
-  return maskAll(details, key) as ProviderData;
-}
-
-function maskAll(value: unknown, key: string | undefined): unknown {
-  if (typeof value === "string") return mask(value, key);
-  if (Array.isArray(value)) return value.map((item) => maskAll(item, key));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [mask(name, key), maskAll(inner, key)]),
-  );
-}
 
 export type ProviderReply = {
   status: number;

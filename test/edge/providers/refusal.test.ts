@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { describeFailure, describeRefusal, readRefusal, scrub } from "../../../edge/providers/refusal.ts";
+import { describeFailure, describeRefusal, readRefusal } from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import { readRetryAfter } from "../../../edge/providers/retry-after.ts";
+import { scrub } from "../../../edge/providers/scrub.ts";
 
 const route: Route = {
   provider: "alpha",
