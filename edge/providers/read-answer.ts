@@ -30,6 +30,39 @@ function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
 }
 
+const isFailure = ({ type }: ChatEvent): boolean => type === "error";
+
+/** A usage report may come after the failure. */
+const withFailureLast = (events: readonly ChatEvent[]): ChatEvent[] => [
+  ...events.filter((event) => !isFailure(event)),
+  ...events.filter(isFailure),
+];
+
+type Rest = {
+  reader: ReturnType<typeof createByteReader>;
+  parser: ReturnType<typeof createSseParser>;
+  decoder: StreamDecoder;
+  watchdog: Watchdog;
+};
+
+/**
+ * The usage report after a failure, with which the aggregator ends a stream also where a model's call could not be read: the model has
+ * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
+ */
+async function readReport({ reader, parser, decoder, watchdog }: Rest): Promise<ChatEvent[]> {
+  watchdog.reached("ended");
+  try {
+    for (;;) {
+      const bytes = await reader.read();
+      const messages = bytes === undefined ? parser.end() : parser.push(bytes);
+      const events = messages.flatMap(decoder.decode);
+      if (bytes === undefined || events.length > 0) return events;
+    }
+  } catch {
+    return [];
+  }
+}
+
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
@@ -50,10 +83,16 @@ export async function* readStream(
       }
       if (bytes === undefined) events.push(...decoder.close());
       observer.observe(events);
-      const failed = events.at(-1)?.type === "error";
+      const failed = events.some(isFailure);
+      const isReported = events.some(({ type }) => type === "usage");
+      if (failed && !isReported && bytes !== undefined && route.keySource === "pool") {
+        const report = await readReport({ reader, parser, decoder, watchdog });
+        observer.observe(report);
+        events.push(...report);
+      }
       const stage = failed ? before : decoder.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
-      if (events.length > 0) yield withoutKey(events, route.key);
+      if (events.length > 0) yield withoutKey(failed ? withFailureLast(events) : events, route.key);
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.
       if (stage !== before) watchdog.reached(stage);
