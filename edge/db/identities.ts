@@ -10,7 +10,9 @@ import {
   insertConsoleSeat,
   insertCredit,
   insertSession,
+  insertSignUp,
   type NewSession,
+  type SignUp,
 } from "./sessions.ts";
 
 const value = sql.placeholder;
@@ -58,6 +60,7 @@ const selectWasUnlinked = prepare(
 const ofIdentity = [
   insertProof,
   insertAccount,
+  insertSignUp,
   insertCredit,
   insertIdentity(sql`coalesce(${byEmail}, ${value("newAccountId")})`, sql`NOT ${wasUnlinked}`),
   insertConsoleSeat(byIdentity),
@@ -67,24 +70,22 @@ const ofIdentity = [
 ] as const;
 
 /**
- * A session in the account that the identity is linked to; else in that of its verified address; else in a new one with this
- * credit. Otherwise why there is none: its proof was used before, or the account of its address has unlinked it. Throws
+ * A session in the account that the identity is linked to; else in that of its verified address; else in a new one. Otherwise why there is none: its proof was used before, or the account of its address has unlinked it. Throws
  * DatabaseError.
  */
 export async function beginSessionByIdentity(
   database: Database,
-  session: NewSession & {
-    provider: string;
-    subject: string;
-    /** Verified, in the form accounts are found by. */
-    email: string | undefined;
-    proofHash: string;
-    newAccountId: string;
-    creditMicro: number;
-  },
+  session: NewSession &
+    SignUp & {
+      provider: string;
+      subject: string;
+      /** Verified, in the form accounts are found by. */
+      email: string | undefined;
+      proofHash: string;
+    },
 ): Promise<"begun" | "replayed" | "unlinked"> {
   const values = { ...session, email: session.email ?? null, proofExpiresAt: session.now + proofKeptMs };
-  const [, , , , , begun, , [state]] = await database.batch(ofIdentity, values);
+  const [, , , , , , begun, , [state]] = await database.batch(ofIdentity, values);
   if (begun.length > 0) return "begun";
   return state?.wasUnlinked === 1 ? "unlinked" : "replayed";
 }

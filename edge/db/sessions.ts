@@ -49,12 +49,22 @@ const insertAccount = prepare(
     INSERT INTO accounts (id, email, created_at) SELECT ${value("newAccountId")}, ${value("email")}, ${value("now")}
     WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) = ${value("email")})`),
 );
+/** The credit of a new account, if one is made and its mailbox has had none. */
+export type SignUp = { newAccountId: string; mailbox: string; creditMicro: number };
+
 /** For the account that the statement before has just made, if it made one. */
+export const insertSignUp = prepare(
+  build.run(sql`
+    INSERT OR IGNORE INTO sign_up_credits (mailbox, account_id, created_at)
+    SELECT ${value("mailbox")}, id, ${value("now")}
+    FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
+);
+/** If the statement before has added a row. */
 export const insertCredit = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
-    SELECT id, 'credit', ${value("creditMicro")}, 'signed up', ${value("now")}
-    FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
+    SELECT account_id, 'credit', ${value("creditMicro")}, 'signed up', ${value("now")}
+    FROM sign_up_credits WHERE mailbox = ${value("mailbox")} AND account_id = ${value("newAccountId")}`),
 );
 const consoleSeatOf = (account: SQL) => sql`replace(${account}, 'acct_', 'console_')`;
 /** @param account a subquery for the account's id; if it finds none, nothing is inserted */
@@ -86,6 +96,7 @@ export type NewSession = {
 
 const ofAddress = [
   insertAccount,
+  insertSignUp,
   insertCredit,
   insertConsoleSeat(byEmail),
   insertSession(byEmail),
@@ -93,12 +104,12 @@ const ofAddress = [
 ] as const;
 
 /**
- * Begins a session for the owner of an address: in its account, or in a new account with this credit. Two calls at once make one
+ * Begins a session for the owner of an address: in its account, or in a new account. Two calls at once make one
  * account. Throws DatabaseError.
  */
 export async function beginSessionByEmail(
   database: Database,
-  session: NewSession & { email: string; newAccountId: string; creditMicro: number },
+  session: NewSession & SignUp & { email: string },
 ): Promise<void> {
   await database.batch(ofAddress, session);
 }

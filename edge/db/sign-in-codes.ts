@@ -39,7 +39,7 @@ export type NewCode = {
   now: number;
   expiresAt: number;
 };
-/** How many codes an address and a network may ask for in a window. */
+/** How many codes may be asked for in a window: for one mailbox, and from one network. */
 export type CodeLimits = { perAddress: number; perNetwork: number; windowMs: number };
 
 /** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */

@@ -30,7 +30,7 @@ export const signInCodes = sqliteTable(
     id: text("id").primaryKey(),
     /** Keyed hash of id, address and code. */
     codeHash: text("code_hash").notNull(),
-    /** Keyed hashes of the address and of the network that asked, for the limits. */
+    /** Keyed hashes of the address's mailbox and of the network that asked, for the limits. */
     addressHash: text("address_hash").notNull(),
     networkHash: text("network_hash").notNull(),
     tries: integer("tries").notNull().default(0),
@@ -89,3 +89,13 @@ export const signInProofs = sqliteTable(
   },
   (table) => [index("sign_in_proofs_by_expiry").on(table.expiresAt)],
 );
+
+/** Who has had SIGN_UP_CREDITS: once for a mailbox, whatever is written after a plus sign in its address. */
+export const signUpCredits = sqliteTable("sign_up_credits", {
+  /** The address's mailbox, or `PROVIDER:SUBJECT` of who signed up without a verified address. */
+  mailbox: text("mailbox").primaryKey(),
+  accountId: text("account_id")
+    .notNull()
+    .references(() => accounts.id),
+  createdAt: integer("created_at").notNull(),
+});

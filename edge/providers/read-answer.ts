@@ -30,6 +30,44 @@ function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
 }
 
+/** Events up to a failure, and the usage report after it. */
+function splitAtFailure(events: ChatEvent[]): [events: ChatEvent[], reports: ChatEvent[]] {
+  const at = events.findIndex(({ type }) => type === "error");
+  return at === -1 ? [events, []] : [events.slice(0, at + 1), events.slice(at + 1)];
+}
+
+type Rest = {
+  reader: ReturnType<typeof createByteReader>;
+  parser: ReturnType<typeof createSseParser>;
+  decoder: StreamDecoder;
+  watchdog: Watchdog;
+};
+
+/**
+ * Whether a report after a failure says that something is billed. The aggregator bills no prompt of a call that failed before its first
+ * token; with such a report the call would be charged, and not made again.
+ */
+const isBilled = (event: ChatEvent): boolean =>
+  event.type === "usage" && (event.usage.costUsd ?? event.usage.output) > 0;
+
+/**
+ * The usage report after a failure, with which the aggregator ends a stream also where a model's call could not be read: the model has
+ * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
+ */
+async function readReport({ reader, parser, decoder, watchdog }: Rest): Promise<ChatEvent[]> {
+  watchdog.reached("ended");
+  try {
+    for (;;) {
+      const bytes = await reader.read();
+      const messages = bytes === undefined ? parser.end() : parser.push(bytes);
+      const reports = messages.flatMap(decoder.decode);
+      if (bytes === undefined || reports.length > 0) return reports;
+    }
+  } catch {
+    return [];
+  }
+}
+
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
@@ -44,13 +82,21 @@ export async function* readStream(
       const messages = bytes === undefined ? parser.end() : parser.push(bytes);
       // After a finish reason comments do not count as activity: some servers send them without end.
       if (before === "open" || (before === "finished" && messages.length > 0)) watchdog.touched();
-      const events: ChatEvent[] = [];
+      const decoded: ChatEvent[] = [];
       for (const message of messages) {
-        for (const event of decoder.decode(message)) events.push(event);
+        for (const event of decoder.decode(message)) decoded.push(event);
       }
-      if (bytes === undefined) events.push(...decoder.close());
+      if (bytes === undefined) decoded.push(...decoder.close());
+      const [events, late] = splitAtFailure(decoded);
       observer.observe(events);
       const failed = events.at(-1)?.type === "error";
+      if (failed) {
+        const isWhole = late.length > 0 || bytes === undefined || route.keySource !== "pool";
+        const reports = isWhole ? late : await readReport({ reader, parser, decoder, watchdog });
+        const billed = reports.filter(isBilled);
+        observer.observe(billed);
+        events.splice(-1, 0, ...billed);
+      }
       const stage = failed ? before : decoder.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
       if (events.length > 0) yield withoutKey(events, route.key);

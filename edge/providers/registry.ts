@@ -78,8 +78,14 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     dialect: geminiDialect,
     defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
     authHeaders: (key) => ({ "x-goog-api-key": key }),
-    // Gemini answers 400 INVALID_ARGUMENT to a key it does not know.
-    keyCheck: { pattern: /^AIza[!-~]+$/, shape: "AIza*", path: "/models", rejections: [400, 401, 403] },
+    // Gemini answers 400 INVALID_ARGUMENT to a key it does not know. Since 2026 Google gives out AQ. keys alone
+    // (ai.google.dev/gemini-api/docs/api-key).
+    keyCheck: {
+      pattern: /^(?:AIza|AQ\.)[!-~]+$/,
+      shape: "AIza* or AQ.*",
+      path: "/models",
+      rejections: [400, 401, 403],
+    },
     silentModels: /^gemini-(?!1|2\.0)/,
   },
   router: {

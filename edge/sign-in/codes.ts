@@ -4,6 +4,7 @@
  */
 import type { Database } from "../db/client.ts";
 import { addCode, tryCode } from "../db/sign-in-codes.ts";
+import { mailboxOf } from "./email-address.ts";
 import { keyedHash } from "./keyed-hash.ts";
 
 const codeLifeMs = 600_000;
@@ -26,14 +27,14 @@ export type CodeDeps = {
 export type CodeRequest = { codeId: string; address: string; network: string; code: string };
 type CodeOutcome = { added: true; expiresAt: number } | { added: false; nextAt: number };
 
-/** Stores a code for an address, unless its address or network has asked for too many. Throws DatabaseError. */
+/** Stores a code for an address, unless its mailbox or network has asked for too many. Throws DatabaseError. */
 export async function keepCode(
   { database, secret, now }: CodeDeps,
   { codeId, address, network, code }: CodeRequest,
 ): Promise<CodeOutcome> {
   const [codeHash, addressHash, networkHash] = await Promise.all([
     keyedHash(secret, "code", [codeId, address, code]),
-    keyedHash(secret, "address", [address]),
+    keyedHash(secret, "address", [mailboxOf(address)]),
     keyedHash(secret, "network", [network]),
   ]);
   const expiresAt = now + codeLifeMs;

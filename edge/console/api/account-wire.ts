@@ -102,7 +102,7 @@ export const readGeneration = (id: string) =>
 const keyOwners: Readonly<Record<ProviderKind, { title: string; shape: string }>> = {
   alpha: { title: "OpenAI", shape: "sk-…" },
   beta: { title: "Anthropic", shape: "sk-ant-…" },
-  gamma: { title: "Gemini", shape: "AIza…" },
+  gamma: { title: "Gemini", shape: "AQ.… or AIza…" },
   router: { title: "OpenRouter", shape: "sk-or-…" },
 };
 export const providers = providerKinds.map((kind) => ({ kind, ...keyOwners[kind] }));

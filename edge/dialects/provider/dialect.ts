@@ -43,7 +43,7 @@ export type EncodedRequest = {
 
 /**
  * A state machine over one stream. `decode` never throws: a bad chunk becomes an `error` event. `close` is called once when the
- * bytes end; without the provider's end mark it returns `upstream_truncated`. After an `error` event nothing more is returned.
+ * bytes end; without the provider's end mark it returns `upstream_truncated`. After an `error` event only a usage report is returned.
  */
 export type StreamDecoder = {
   decode(event: SseEvent): ChatEvent[];

@@ -16,6 +16,7 @@ import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { windowMs } from "../../middleware/rate-limit.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
+import { mailboxOf } from "../../sign-in/email-address.ts";
 import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
 import { identityRows } from "../../sign-in/identity-providers.ts";
 import { keyedHash } from "../../sign-in/keyed-hash.ts";
@@ -129,11 +130,13 @@ export async function signInByIdentity(
 ): Promise<void> {
   const { services } = context.var;
   const callback = await readCallback(context, body);
+  const { provider, subject, email } = callback;
   const outcome = await beginSessionByIdentity(services.database, {
     ...session,
     ...callback,
     newAccountId: `acct_${services.randomId()}`,
+    mailbox: email === undefined ? `${provider}:${subject}` : mailboxOf(email),
     creditMicro: services.config.signUpCreditMicro,
   });
-  if (outcome !== "begun") throw refusals[outcome](callback.provider, outcome);
+  if (outcome !== "begun") throw refusals[outcome](provider, outcome);
 }

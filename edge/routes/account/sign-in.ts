@@ -14,7 +14,7 @@ import { ownOrigin } from "../../middleware/own-origin.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { findSessionBySecret, readSessionSecret, writeSessionCookie } from "../../middleware/session.ts";
 import { createCode, keepCode, takeCode } from "../../sign-in/codes.ts";
-import { readEmailAddress } from "../../sign-in/email-address.ts";
+import { mailboxOf, readEmailAddress } from "../../sign-in/email-address.ts";
 import { sendLetter, writeLetter } from "../../sign-in/mail.ts";
 import type { Mail } from "../../sign-in-settings.ts";
 import { isoTime, readBody } from "./account-values.ts";
@@ -109,6 +109,7 @@ async function beginSession(
     ...session,
     email,
     newAccountId: `acct_${services.randomId()}`,
+    mailbox: mailboxOf(email),
     creditMicro: config.signUpCreditMicro,
   });
 }

@@ -117,7 +117,7 @@ describe("the log", () => {
     ["PATCH", "/v1/operator/accounts/"],
     ["GET", "/console/"],
   ] as const;
-  const secrets = ["svc_sk_live_", "svc_tk_", "svc_ss_", "svc_ln_", "sk-ant-api03-", "AIzaSy"].map(
+  const secrets = ["svc_sk_live_", "svc_tk_", "svc_ss_", "svc_ln_", "sk-ant-api03-", "AIzaSy", "AQ.Ab8"].map(
     (start) => `${start}${"k3Y".repeat(16)}`,
   );
 

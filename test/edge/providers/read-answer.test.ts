@@ -107,3 +107,33 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
   expect(signs).toEqual(["touched", "touched", "touched", "finished"]);
   expect(events.at(-1)?.type).not.toBe("error");
 });
+
+test("a failure on the pool is told after a quarter of a second if no report follows", async () => {
+  const stages: StreamStage[] = [];
+  const failure = `data: ${JSON.stringify({ error: { code: 502, message: "the host broke" } })}\n\n`;
+  const frames = [failure, ": still here\n\n", "data: {}\n\n"];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = frames.shift();
+      if (next === undefined) controller.error(new Error("cut by the watchdog"));
+      else controller.enqueue(new TextEncoder().encode(next));
+    },
+  });
+  const observed: ChatEvent[] = [];
+  const answer = readStream(body, createChatStreamDecoder(), {
+    route: { ...route, provider: "router", keySource: "pool" },
+    observer: { observe: (events) => void observed.push(...events), ended: () => {} },
+    watchdog: {
+      started: () => {},
+      touched: () => {},
+      reached: (stage) => void stages.push(stage),
+      stop: () => {},
+    },
+    expiry: () => "idle",
+  });
+  const events: ChatEvent[] = [];
+  for await (const batch of answer) events.push(...batch);
+  expect(events).toMatchObject([{ type: "error", code: "upstream_error" }]);
+  expect(observed).toHaveLength(1);
+  expect(stages).toEqual(["ended"]);
+});

@@ -351,6 +351,50 @@ describe("money", () => {
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
   });
 
+  /** The aggregator's report is a chunk of its own, the last one, also where the model's call could not be read. */
+  const unreadable: Answer = () =>
+    frames(
+      { choices: [{ delta: {}, finish_reason: "function_call_filter: MALFORMED_FUNCTION_CALL" }] },
+      { choices: [], usage: openaiUsage(20, 2_000) },
+    );
+
+  test("a report that comes after the failure is charged", async () => {
+    const body = { ...long, models: [named("gpt-5")] };
+    const { charge, json } = await ask({ "gpt-4o": unreadable, "gpt-5": whole }, { body });
+    expect(json().choices[0].message.content).toBe("Hello");
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil((20_050 + 20_025 + 2) * 1.25), flag: null });
+  });
+
+  test("a report that comes after the failure is charged where no model is left", async () => {
+    const { response, charge } = await ask({ "gpt-4o": unreadable }, { body: { ...long, models: [] } });
+    expect(response.status).toBe(502);
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil(20_052 * 1.25), outputTokens: 2_000, flag: null });
+  });
+
+  test.each(["in one packet", "in two"])(
+    "a report after the failure that bills nothing is no reason to charge the call, nor to end there (%s)",
+    async (how) => {
+      const report = { choices: [], usage: { ...openaiUsage(20, 0), cost: 0 } };
+      const texts = [errorFrame, report].map((value) => `data: ${JSON.stringify(value)}\n\n`);
+      const packets = how === "in two" ? texts : [texts.join("")];
+      const free: Answer = () => {
+        const left = packets.map((text) => new TextEncoder().encode(text));
+        const body = new ReadableStream<Uint8Array>({
+          pull(controller) {
+            const next = left.shift();
+            if (next === undefined) controller.close();
+            else controller.enqueue(next);
+          },
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      };
+      const body = { ...long, models: [named("gpt-5")] };
+      const { charge, json } = await ask({ "gpt-4o": free, "gpt-5": whole }, { body });
+      expect(json().choices[0].message.content).toBe("Hello");
+      expect(charge).toMatchObject({ amountMicro: -Math.ceil((20_025 + 2) * 1.25), flag: null });
+    },
+  );
+
   test("without credit for one more the failure stands, and is charged", async () => {
     const { response, charge, caller, tried } = await ask(
       { "gpt-4o": spending, "gpt-4.1": whole },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type ProxyTrust, readClientNetwork, readOwnOrigin } from "../../../edge/middleware/forwarded.ts";
 import { createCode } from "../../../edge/sign-in/codes.ts";
-import { readEmailAddress } from "../../../edge/sign-in/email-address.ts";
+import { mailboxOf, readEmailAddress } from "../../../edge/sign-in/email-address.ts";
 import { keyedHash } from "../../../edge/sign-in/keyed-hash.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from([...Array(8 - values.length).fill(0), ...values]);
@@ -31,6 +31,20 @@ describe("an address", () => {
     [`${"a".repeat(65)}@example.com`, undefined],
     [`a@${"b".repeat(260)}`, undefined],
   ])("%j", (text, address) => expect(readEmailAddress(text)).toBe(address));
+});
+
+describe("the mailbox of an address", () => {
+  test.each([
+    ["you@example.com", "you@example.com"],
+    ["you+news@example.com", "you@example.com"],
+    ["you+a+b@example.com", "you@example.com"],
+    ["y.o.u@example.com", "y.o.u@example.com"],
+    ["y.o.u+1@gmail.com", "you@gmail.com"],
+    ["you@googlemail.com", "you@gmail.com"],
+    ["you@notgmail.com", "you@notgmail.com"],
+    // There is no name before the plus sign, so it is part of the name.
+    ["+1@example.com", "+1@example.com"],
+  ])("%s is %s", (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));
 });
 
 describe("a keyed hash", () => {

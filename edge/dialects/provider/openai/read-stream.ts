@@ -3,7 +3,7 @@
  * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
  * reason that comes without content, with `[DONE]`, or with the stream if a reason has come before.
  */
-import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
@@ -55,6 +55,10 @@ function readStart(chunk: Chunk): ChatEvent {
   };
 }
 
+/** The usage report in a chunk, if it has one. */
+const readReport = (chunk: Chunk | undefined): Usage | undefined =>
+  readUsage(chunk?.usage ?? chunk?.x_groq?.usage ?? chunk?.choices?.[0]?.usage);
+
 /** Ids for tool calls without one, at most 40 characters: the answer's own id makes them unique. */
 const createIdSource = (answerId: unknown, salt: string, choice: number) => (ordinal: number) => {
   const letters = (readText(answerId) ?? salt).replace(/[^A-Za-z0-9]/g, "").slice(-24);
@@ -92,8 +96,7 @@ export function createAnswerDecoder(salt = "") {
       const entries = chunk.choices ?? [];
       const events: ChatEvent[] = [];
       const first = entries[0] ?? undefined;
-      const counts = chunk.usage ?? chunk.x_groq?.usage ?? first?.usage;
-      const usage = counts === undefined || counts === null ? undefined : readUsage(counts);
+      const usage = readReport(chunk);
       if (!started && (first !== undefined || usage !== undefined)) {
         started = true;
         events.push(readStart(chunk));
@@ -139,29 +142,40 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
   const answer = createAnswerDecoder(salt);
   const readJson = createJsonReader(changing, check);
   let ended = false;
+  let failed = false;
 
+  const readChunk = (data: string): Chunk | undefined => {
+    try {
+      return readJson(data);
+    } catch {
+      // No JSON.
+      return undefined;
+    }
+  };
   const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
     if (data.trim() === "[DONE]") {
       ended = true;
       return answer.end();
     }
-    let chunk: Chunk | undefined;
-    try {
-      chunk = readJson(data);
-    } catch {
-      // No JSON.
-    }
+    const chunk = readChunk(data);
     if (chunk === undefined) return [unreadable];
     if (event === "error" && findError(chunk) === undefined) return [createErrorEvent(chunk)];
     return answer.read(chunk, false);
   };
 
+  const decodeLate = ({ data }: SseEvent): ChatEvent[] => {
+    const usage = failed ? readReport(readChunk(data)) : undefined;
+    return usage === undefined ? [] : [{ type: "usage", usage }];
+  };
+
   return {
     decode(message) {
       // Some servers send empty events to keep the connection alive.
-      if (ended || message.data.trim() === "") return [];
+      if (message.data.trim() === "") return [];
+      if (ended) return decodeLate(message);
       const events = decodeData(message);
-      ended ||= events.at(-1)?.type === "error";
+      failed = events.at(-1)?.type === "error";
+      ended ||= failed;
       return events;
     },
     close() {

@@ -57,6 +57,15 @@ describe("an account elsewhere", () => {
     },
   );
 
+  test("gets no credit for another spelling of a mailbox that has had it", async () => {
+    const { app, browser, signIn } = await openScene({ signUpCreditMicro: 1_500_000 });
+    const email = newAddress();
+    await byCode(app, email);
+    const { status } = await signIn("github", newPerson(email.replace("@", "+1@")));
+    expect(status).toBe(200);
+    expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 0 });
+  });
+
   test("stays with its account when its address changes, and when that address is somebody else's here", async () => {
     const { app, signIn } = await openScene();
     const person = newPerson(newAddress());

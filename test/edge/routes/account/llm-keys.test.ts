@@ -81,6 +81,15 @@ describe("storing provider keys", () => {
     expect(JSON.stringify(after)).not.toMatch(/canary/i);
   });
 
+  test("takes a Gemini key of either form", async () => {
+    const { ask, sent } = await newClient();
+    const keys = ["AIzaOlder", "AQ.Ab8RN6-Newer_1"];
+    for (const gamma_key of keys) {
+      expect(await ask("POST", { body: { gamma_key } })).toMatchObject({ status: 200 });
+    }
+    expect(sent.map(({ headers }) => headers.get("x-goog-api-key"))).toEqual(keys);
+  });
+
   test("leaves omitted keys as they are and replaces sent ones", async () => {
     const { ask, status } = await newClient();
     await ask("POST", { body: { alpha_key: "sk-one", beta_key: "sk-ant-one" } });
@@ -102,6 +111,7 @@ describe("storing provider keys", () => {
     ["another provider's key", { alpha_key: "sk-ant-1" }, "alpha"],
     ["a router key for beta", { beta_key: "sk-or-1" }, "beta"],
     ["a form without its rest", { gamma_key: "AIza" }, "gamma"],
+    ["Google's newer form without its rest", { gamma_key: "AQ." }, "gamma"],
     ["an empty key", { router_key: "" }, "router"],
     ["line breaks in a key", { router_key: "sk-or-1\r\nx: y" }, "router"],
     ["letters that no header takes", { alpha_key: "sk-ключ" }, "alpha"],

@@ -224,6 +224,33 @@ describe("sign-up credits", () => {
   });
 });
 
+describe("one mailbox", () => {
+  const tagged = (email: string, tag: string) => email.replace("@", `+${tag}@`);
+
+  test("gets sign-up credit once, however many accounts are made for its addresses", async () => {
+    const { app, browser, email, id, code } = await askedFor({ signUpCreditMicro: 1_500_000 });
+    await browser.signIn({ id, email, code });
+    for (const spelled of [tagged(email, "1"), tagged(email.toUpperCase(), "2")]) {
+      const other = openBrowser(app);
+      const { id: otherId } = (await (await other.askForCode(spelled)).json()) as { id: string };
+      const read = spelled.toLowerCase();
+      expect((await other.signIn({ id: otherId, email: read, code: lastCode(app, read) })).status).toBe(200);
+      expect(await (await other.ask("/v1/account/balance")).json()).toMatchObject({
+        balance: 0,
+        email: read,
+      });
+    }
+  });
+
+  test("gets five codes an hour, however its address is written", async () => {
+    const { browser, email } = await askedFor();
+    const asked = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => browser.askForCode(tagged(email, String(at)))),
+    );
+    expect(asked.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 429, 429]);
+  });
+});
+
 describe("a one-time link", () => {
   test("signs its account in, once", async () => {
     const app = createTestApp();

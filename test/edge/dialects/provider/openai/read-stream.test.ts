@@ -219,6 +219,13 @@ describe("an answer that fails", () => {
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
   });
 
+  test("a report after an error is read, and nothing else after it", () => {
+    const late = usageChunk({ prompt_tokens: 9, completion_tokens: 700 });
+    const frames = [hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), hello, late, done];
+    const kinds = decodeFrames(frames).map(({ type }) => type);
+    expect(kinds.slice(kinds.indexOf("error"))).toEqual(["error", "usage"]);
+  });
+
   test("an answer that its engine dropped is no whole one (failures 34)", () => {
     const events = decodeFrames([hello, finish("abort"), done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
