@@ -70,7 +70,8 @@ const ofIdentity = [
 ] as const;
 
 /**
- * A session in the account that the identity is linked to; else in that of its verified address; else in a new one. Otherwise why there is none: its proof was used before, or the account of its address has unlinked it. Throws
+ * A session in the account that the identity is linked to; else in that of its verified address; else in a new one. Otherwise why there is
+ * none: its proof was used before, or the account of its address has unlinked it. Throws
  * DatabaseError.
  */
 export async function beginSessionByIdentity(
