@@ -17,6 +17,7 @@ from .run import say
 from .texts import STATE_TOKENS, TOOL_TOKENS
 from .tool_choice import train_lists, train_mixer
 from .train_heads import train_heads
+from .whole_file import write_whole
 
 HEAD_STEPS = 3600
 GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
@@ -65,11 +66,11 @@ def heads_stage(run, embeddings):
     if final.exists():
         heads.load_state_dict(torch.load(final))
     else:
-        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, HEAD_STEPS, options.seed, run.minutes(0.5), say)
+        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, run.steps(HEAD_STEPS), options.seed, say)
     set_magnitude_knots(heads, sample_of(embeddings, states, 1))
     sample = sample_of(embeddings, states, 2)
     run.figures["guard"] = guard(heads, sample)
-    torch.save(heads.state_dict(), final)
+    write_whole(final, lambda path: torch.save(heads.state_dict(), path))
     with torch.no_grad():
         r = heads.calibrated(heads.raw_magnitude(torch.from_numpy(sample))).numpy()
     run.figures["magnitude_shares_below"] = {str(edge): float((r < edge).mean()) for edge in (10, 15, 20)}
