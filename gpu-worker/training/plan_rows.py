@@ -2,7 +2,7 @@
 import random
 from dataclasses import dataclass
 
-from .authored import fill, read_families, read_requests, read_wishes
+from .authored import fill
 from .beginnings import REPLIES, beginning
 from .data import is_held_out
 from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
@@ -65,10 +65,9 @@ def data_rows(sets, seed, caps=CAPS):
     return found
 
 
-def family_rows(seed, families=None):
+def family_rows(seed, families):
     """Rows of the families: every wording, filled in, each with one of the family's states and plans."""
     chance, found = random.Random(f"{seed}families"), []
-    families = read_families() if families is None else families
     asked = [goal for family in families for goal in family.goals if "{" not in goal]
     for family in families:
         for goal in family.goals:
@@ -90,11 +89,10 @@ def family_rows(seed, families=None):
 REQUEST_WEIGHT = 3.0
 
 
-def request_rows(seed, requests=None):
+def request_rows(seed, requests):
     """Rows of whole requests: the actions that their parts ask for, in order. Each request has only one wording, so it counts
     several times."""
     chance, found = random.Random(f"{seed}requests"), []
-    requests = read_requests() if requests is None else requests
     goals = [" ".join(text for text, _ in parts) for parts in requests]
     for goal, parts in zip(goals, requests):
         state = beginning(chance, goals, REPLIES) if chance.random() < CHATS else NEUTRAL_STATE
@@ -136,10 +134,9 @@ def single_parts(sets, families, seed):
     return found[:own], found[own:]
 
 
-def composed_rows(sets, seed, families=None, wishes=None):
+def composed_rows(sets, seed, families, wishes):
     """Rows of one to five wishes in one goal, some with a sentence between them that asks for nothing."""
     chance = random.Random(f"{seed}composed")
-    families, wishes = read_families() if families is None else families, read_wishes() if wishes is None else wishes
     own, others = single_parts(sets, families, seed)
     kinds = [(WISHED, [wish for wish in wishes if wish[1]]), (OWN, own), (1 - WISHED - OWN, others)]
     kinds = [(share, pool) for share, pool in kinds if pool]

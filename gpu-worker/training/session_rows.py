@@ -6,7 +6,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from .authored import fill, read_families, read_sessions
+from .authored import fill
 from .beginnings import instruction
 from .tool_choice import train_lists
 
@@ -90,9 +90,8 @@ def decisions_of_session(session, tools, chance, weight, open_loop):
     return found
 
 
-def session_decisions(seed, copies=3, weight=1.0):
+def session_decisions(seed, toolsets, sessions, copies=3, weight=1.0):
     chance, found = random.Random(f"{seed}sessions"), []
-    toolsets, sessions = read_sessions()
     for copy in range(copies):
         for session in sessions:
             found += decisions_of_session(session, toolsets[session.toolset], chance, weight, 0.5 if copy == 0 else 0.0)
@@ -114,12 +113,12 @@ STYLES = (
 )
 
 
-def family_decisions(seed, actions, share=0.35):
+def family_decisions(seed, actions, families, share=0.35):
     """The goal families as goals with tools: the plan's actions under made-up names among others, planned without results."""
     chance, found = random.Random(f"{seed}family tools"), []
     table = {action["name"]: action for action in actions}
     usable = [action for action in actions if action["id"] > 9 and action["object"]] + [action for action in actions if action["id"] > 9]
-    for family in read_families():
+    for family in families:
         for goal in family.goals:
             if chance.random() > share:
                 continue

@@ -1,12 +1,11 @@
 """One command from the data folder to a checkpoint's learned files.
 
-python3 -m training.train --data DIR --package DIR --work DIR --out DIR [--size base] [--minutes N] [--seed N]
+python3 -m training.train --data DIR --package DIR --work DIR --out DIR [--size base] [--steps-share 1] [--seed 7]
 
 --data     holds train/ and dev/ (see the README)        --package  the unpacked encoder package
 --work     where progress is kept: run again to resume    --out      receives the ONNX files and metrics.json
 """
 import json
-import time
 
 from .encoder_stage import encoder_stage
 from .export_heads import export_heads
@@ -20,7 +19,7 @@ from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
 
 def main():
     parser = parser_of(__doc__)
-    parser.add_argument("--minutes", type=float, help="wall clock for the whole run; schedules shorten to it")
+    parser.add_argument("--steps-share", type=float, default=1.0, help="share of each training's steps, for a short run")
     options = parser.parse_args()
     run = Run(options)
     embeddings = encoder_stage(run)
@@ -41,7 +40,6 @@ def main():
         "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]}, "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
     }  # fmt: skip
     (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")
-    run.figures["minutes"] = (time.time() - run.started) / 60
     (options.out / "metrics.json").write_text(json.dumps(run.figures, indent=1))
     run.stage("done")
 
