@@ -9,7 +9,8 @@ from .plan_rows import LIBRARY_CAPS, composed_rows, data_rows, family_rows, requ
 from .run import say
 from .session_reader import SessionReader
 from .session_readings import Readings
-from .session_rows import family_decisions, session_decisions, set_decisions
+from .session_rows import family_decisions, session_decisions
+from .set_decisions import set_decisions
 from .texts import STATE_TOKENS
 from .train_plans import EPOCHS, plan_items, train_plans
 from .train_sessions import STEPS as READER_STEPS
