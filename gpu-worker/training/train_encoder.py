@@ -12,6 +12,8 @@ from .whole_file import STORE_EVERY, write_whole
 SCALE = 25.0
 LEARNING_RATE = 8e-5
 WARM_UP_STEPS = 40
+# Weight of the direction tool -> goal beside goal -> tool: it keeps the space symmetric.
+BACKWARD = 0.3
 GOAL_TOKENS, TOOL_TOKENS = 48, 40  # shorter than when serving: training time goes with length
 
 
@@ -31,13 +33,13 @@ def batch_loss(encoder, tokenizer, batch, hard):
     ids = queries + [tokenizer.encode(text, TOOL_TOKENS) for text in candidates]
     vectors = encode_ids(encoder, ids)
     loss = info_nce(vectors[: len(batch)], vectors[len(batch) :], target, excluded, SCALE)
-    # The other direction, tool -> goal, keeps the space symmetric; other goals of the same tool are left out.
+    # In the other direction other goals of the same tool are left out.
     first = {int(t): row for row, t in reversed(list(enumerate(target)))}
     rows = torch.tensor(sorted(first.values()))
     backward_excluded = (target[rows][:, None] == target[None, :]) & (torch.arange(len(batch))[None, :] != rows[:, None])
     backward_excluded |= excluded[:, target[rows]].T
     backward = info_nce(vectors[len(batch) :][target[rows]], vectors[: len(batch)], rows, backward_excluded, SCALE)
-    return loss + 0.3 * backward, len(ids)
+    return loss + BACKWARD * backward, len(ids)
 
 
 def train_encoder(source, tokenizer, pairs, out, steps, seed, say=print):
