@@ -17,6 +17,7 @@ except ImportError:
 
 from training.embeddings import find_node
 from training.encoder import write_safetensors
+from training.run import claim
 from training.tests.made_up_bert import made_up_bert
 
 HERE = pathlib.Path(__file__).parent.parent
@@ -74,6 +75,14 @@ class OneCommand(unittest.TestCase):
         run(self.package, killed, hash_seed=9)
         self.assertEqual(set(written(self.straight)), WRITTEN)
         self.assertEqual(written(killed), written(self.straight))
+
+    def test_does_not_go_on_from_what_was_learned_with_other_settings(self):
+        work = self.place / "work"
+        work.mkdir()
+        claim(work, {"seed": 7})
+        claim(work, {"seed": 7})
+        with self.assertRaisesRegex(SystemExit, "other settings"):
+            claim(work, {"seed": 8})
 
     @unittest.skipIf(find_node() is None, "Node is not installed")
     def test_writes_a_checkpoint_that_the_server_loads_and_plans_with(self):
