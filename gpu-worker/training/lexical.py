@@ -38,7 +38,8 @@ def read_tool(name, description):
 
 def tool_features(goal, tools):
     """([bm25 share], [name share], [list numbers]) for tools as read by `read_tool`."""
-    asked = set(words(goal))
+    # In their order, not as sets: a sum's last bits depend on its order, and a set's order changes from process to process.
+    asked = dict.fromkeys(words(goal))
     count = len(tools)
     frequency = {}
     for _, text in tools:
@@ -49,12 +50,14 @@ def tool_features(goal, tools):
     scores, named_shares = [], []
     for named, text in tools:
         score = 0.0
-        for word in set(text) & asked:
+        held = set(text)
+        for word in (word for word in asked if word in held):
             times = text.count(word)
             score += idf[word] * times * (K1 + 1) / (times + K1 * (1 - B + B * len(text) / mean_length))
         scores.append(score)
-        total = sum(idf[word] for word in set(named))
-        named_shares.append(sum(idf[word] for word in set(named) & asked) / total if total else 0.0)
+        parts = dict.fromkeys(named)
+        total = sum(idf[word] for word in parts)
+        named_shares.append(sum(idf[word] for word in parts if word in asked) / total if total else 0.0)
     best = max(scores)
     ranked = sorted(scores, reverse=True)
     known = sum(word in frequency for word in asked) / max(1, len(asked))

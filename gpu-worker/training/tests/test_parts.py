@@ -1,7 +1,10 @@
 """Parts that need neither PyTorch nor a checkpoint: word pieces, templates, word features, figures, splits, mapping."""
 import json
+import os
 import pathlib
 import random
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -104,6 +107,20 @@ class Words(unittest.TestCase):
         forward, backward = tool_features("find a bicycle", self.tools), tool_features("find a bicycle", self.tools[::-1])
         self.assertEqual(forward[0], backward[0][::-1])
         np.testing.assert_allclose(forward[2], backward[2])
+
+    def test_the_last_bits_do_not_depend_on_the_process(self):
+        code = """
+from training.lexical import read_tool, tool_features
+words = "red lamp table chair glass river stone cloud bread apple green horse".split()
+tools = [read_tool("_".join(words[at:] + words[:at // 2]), " ".join(words[: at + 4] * (at + 1))) for at in range(8)]
+print(tool_features(" ".join(words), tools))
+"""
+        root = pathlib.Path(__file__).parent.parent.parent
+        told = {
+            subprocess.run([sys.executable, "-c", code], cwd=root, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+            for seed in "123456"
+        }
+        self.assertEqual(len(told), 1)
 
 
 class Figures(unittest.TestCase):
