@@ -41,7 +41,8 @@ def measure_variant(run, name, embeddings):
     heads = new_heads(options, action_map.vectors)
     folder = options.work / f"ablation-{name}"
     folder.mkdir(exist_ok=True)
-    train_heads(heads, episodes, embeddings.table, (rows, targets(information(texts, run.tokenizer))), [action["name"] for action in action_map.actions], folder, options.steps, options.seed, say, **VARIANTS[name])
+    wanted, names = targets(information(texts, run.tokenizer)), [action["name"] for action in action_map.actions]
+    train_heads(heads, episodes, embeddings.table, (rows, wanted), names, folder, options.steps, options.seed, say, **VARIANTS[name])
     heads.eval()
     control = "no_goal" if name == "no_goal" else None
     steps = {stem: measure_steps(found, stem, embeddings, heads, action_map, control=control)[0] for stem, found in held_out_sets(run).items()}

@@ -61,7 +61,11 @@ class Encoder(nn.Module):
         super().__init__()
         self.compute = compute
         self.weights = nn.ParameterDict(
-            {name.replace(".", "/"): nn.Parameter(tensor.clone()) for name, tensor in tensors.items() if not name.startswith("pooler") and "position_ids" not in name}
+            {
+                name.replace(".", "/"): nn.Parameter(tensor.clone())
+                for name, tensor in tensors.items()
+                if not name.startswith("pooler") and "position_ids" not in name
+            }
         )
         # The word embeddings and the lowest layers are frozen: this saves a third of a step's time, and rare words would drift.
         for name, value in self.weights.items():

@@ -180,7 +180,8 @@ def build(tensors, quantised, positions):
     tokens = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"]) for n in ("input_ids", "attention_mask")]
     vector = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])
     body = helper.make_graph(graph.nodes, "encoder", tokens, [vector], graph.constants)
-    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)], producer_name="export_encoder")
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(body, opset_imports=opsets, producer_name="export_encoder")
     model.ir_version = 8
     return model
 

@@ -9,7 +9,10 @@ from .texts import name_words
 
 K1, B, DAMPING = 1.2, 0.75, 2.0
 WORD = re.compile(r"[a-z0-9]+")
-STOP = set("a an the of to in on for and or is are be i me my we our you your it its this that with from by as at do does can could would please want need what how which will have has".split())
+STOP = set(
+    "a an the of to in on for and or is are be i me my we our you your it its this that with from by as at do does can could would please "
+    "want need what how which will have has".split()
+)
 LIST_FEATURES = 10
 
 
@@ -61,5 +64,6 @@ def tool_features(goal, tools):
     best = max(scores)
     ranked = sorted(scores, reverse=True)
     known = sum(word in frequency for word in asked) / max(1, len(asked))
-    listed = [math.log(count), min(3.0, len(asked) / 20), min(3.0, best / 10), (best - (ranked[1] if count > 1 else 0.0)) / (best + DAMPING), max(named_shares), known, min(3.0, mean_length / 20)]
+    lead = (best - (ranked[1] if count > 1 else 0.0)) / (best + DAMPING)
+    listed = [math.log(count), min(3.0, len(asked) / 20), min(3.0, best / 10), lead, max(named_shares), known, min(3.0, mean_length / 20)]
     return [score / (best + DAMPING) for score in scores], named_shares, listed

@@ -34,7 +34,8 @@ def parser_of(description):
 def gloss_rows(actions):
     """Each action as an episode: its gloss and its name are goals that it reaches."""
     found = [action for action in json.loads(actions.read_text()) if action["id"] not in NEVER_MAPPED]
-    return [{"source": "glosses", "goal": goal, "actions": [action["name"]]} for action in found for goal in (action["gloss"], name_words(action["name"]))]
+    goals = [(goal, action["name"]) for action in found for goal in (action["gloss"], name_words(action["name"]))]
+    return [{"source": "glosses", "goal": goal, "actions": [name]} for goal, name in goals]
 
 
 def claim(work, settings):

@@ -8,6 +8,11 @@ from .tool_choice import train_lists
 # Most rows that are taken of a data set, and the number of goals that are joined of several.
 ROWS = {"apollo_tau": 1300, "traject_bench": 700, "agentbench_kg": 100, "sgd_train": 800, "star": 300, "taskmaster4_coffee": 200}
 JOINED = 1500
+# The tools of AgentBench's knowledge graph.
+GRAPH_TOOLS = [
+    {"name": name, "description": ""}
+    for name in ("get_relations", "get_neighbors", "intersection", "count", "get_attributes", "argmax", "argmin")
+]
 JOINTS = (". ", ", and ", ", then ", ". Then ", "; ", " and also ", ". After that, ")
 
 
@@ -107,8 +112,7 @@ def set_decisions(sets, seed):
     for row in sets.get("sealtools_dev", []):
         found += sequence_decisions("seal", row["goal"], row["actions"], row["tools"], chance)
     for row in some("agentbench_kg"):
-        names = [{"name": name, "description": ""} for name in ("get_relations", "get_neighbors", "intersection", "count", "get_attributes", "argmax", "argmin")]
-        found += sequence_decisions("kg", row["goal"], row["actions"], names, chance, state=row["state"])
+        found += sequence_decisions("kg", row["goal"], row["actions"], GRAPH_TOOLS, chance, state=row["state"])
     for row in some("sgd_train"):
         if row.get("steps"):
             found += dialogue_decisions(row, chance)

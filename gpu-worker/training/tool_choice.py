@@ -152,7 +152,9 @@ def train_lists(sets, seed):
         if calls:
             step = chance.choice(calls)
             good = next((tool for tool in row["tools"] if tool["name"] == step["action"]), None)
-            others = [tool for tool in row["tools"] if tool is not good] + [tool for name, tool in services.items() if name != step["action"] and all(name != t["name"] for t in row["tools"])][: chance.randrange(0, 30)]
+            own = {tool["name"] for tool in row["tools"]}
+            foreign = [tool for name, tool in services.items() if name != step["action"] and name not in own]
+            others = [tool for tool in row["tools"] if tool is not good] + foreign[: chance.randrange(0, 30)]
             if good and others and step.get("state"):
                 offer(step["state"], [good], others, (1, 30))
     chance.shuffle(lists)

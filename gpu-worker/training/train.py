@@ -38,7 +38,8 @@ def main():
     calibration = run.figures["calibration"]
     settings = {
         "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width,
-        "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]}, "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
+        "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]},
+        "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
     }  # fmt: skip
     (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")
     (options.out / "metrics.json").write_text(json.dumps(run.figures, indent=1))

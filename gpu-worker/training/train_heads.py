@@ -204,7 +204,8 @@ def resume(path, heads, optimiser, chance):
 
 
 def store(path, heads, optimiser, chance, step):
-    state = {"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "torch_random": torch.get_rng_state(), "random": chance.getstate(), "step": step}
+    state = {"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": step}
+    state |= {"torch_random": torch.get_rng_state(), "random": chance.getstate()}
     write_whole(path, lambda path: torch.save(state, path))
 
 

@@ -116,7 +116,8 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
             targets[row, : len(rest)] = torch.tensor(rest)
         logits = decoder(memory, mask, targets.clamp(min=0))
         # Every plan counts the same, whatever its length.
-        losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none").view_as(targets)
+        losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none")
+        losses = losses.view_as(targets)
         lengths = (targets >= 0).sum(1).float()
         loss = (losses.sum(1) / lengths.sqrt()).mean()
         optimiser.zero_grad()
