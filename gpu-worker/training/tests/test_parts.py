@@ -19,6 +19,7 @@ from training.mapping import ActionMap, spoken_word
 from training.measures import auroc, calibration_error, effective_rank, mean_cosine, ndcg, spearman
 from training.pairs import Batches, build_pairs
 from training.texts import name_words, tool_text
+from training.whole_file import write_whole
 from training.wordpiece import WordPiece
 
 SAMPLE = pathlib.Path(__file__).parent.parent / "sample"
@@ -148,6 +149,20 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(float((found < 10).mean()), 0.15, delta=0.01)
         self.assertAlmostEqual(float((found < 15).mean()), 0.55, delta=0.01)
         self.assertTrue(MAGNITUDES[0] <= found.min() and found.max() <= MAGNITUDES[-1])
+
+
+class WholeFiles(unittest.TestCase):
+    def test_a_file_whose_writing_was_cut_off_is_the_earlier_one(self):
+        path = pathlib.Path(tempfile.mkdtemp()) / "state.pt"
+        write_whole(path, lambda path: path.write_text("whole"))
+
+        def cut_off(path):
+            path.write_text("ha")
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            write_whole(path, cut_off)
+        self.assertEqual(path.read_text(), "whole")
 
 
 class Data(unittest.TestCase):
