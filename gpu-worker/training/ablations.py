@@ -9,7 +9,7 @@ import json
 
 import torch
 
-from .embeddings import Embeddings, onnx_encode, torch_encode
+from .embeddings import Embeddings, served_encode, torch_encode
 from .encoder import Encoder, read_safetensors
 from .episodes import build_episodes, choose
 from .evaluate import measure_steps
@@ -41,7 +41,8 @@ def measure_variant(run, name, embeddings):
     heads = new_heads(options, action_map.vectors)
     folder = options.work / f"ablation-{name}"
     folder.mkdir(exist_ok=True)
-    train_heads(heads, episodes, embeddings.table, (rows, targets(information(texts, run.tokenizer))), [action["name"] for action in action_map.actions], folder, options.steps, options.seed, None, say, **VARIANTS[name])
+    wanted, names = targets(information(texts, run.tokenizer)), [action["name"] for action in action_map.actions]
+    train_heads(heads, episodes, embeddings.table, (rows, wanted), names, folder, options.steps, options.seed, say, **VARIANTS[name])
     heads.eval()
     control = "no_goal" if name == "no_goal" else None
     steps = {stem: measure_steps(found, stem, embeddings, heads, action_map, control=control)[0] for stem, found in held_out_sets(run).items()}
@@ -56,7 +57,6 @@ def main():
     parser.add_argument("--steps", type=int, default=900)
     parser.add_argument("--only", nargs="*", default=list(VARIANTS), choices=list(VARIANTS))
     options = parser.parse_args()
-    options.minutes = None
     run = Run(options)
     path = options.out / "ablations.json"
     found = json.loads(path.read_text()) if path.exists() else {}
@@ -64,9 +64,9 @@ def main():
     for name in options.only:
         run.stage(name)
         is_random = name == "random_encoder"
-        encoder = Encoder(random_tensors(learned, options.seed) if is_random else learned, torch.bfloat16)
-        encode = torch_encode(encoder) if is_random else onnx_encode(options.out / "encoder.onnx", options.threads) or torch_encode(encoder)
-        embeddings = Embeddings(encode, encoder.width, run.tokenizer, options.work, "random" if is_random else "final", say)
+        encoder = Encoder(random_tensors(learned, options.seed) if is_random else learned)
+        encode = None if is_random else served_encode(options.out / "encoder.onnx", options.threads)
+        embeddings = Embeddings(encode or torch_encode(encoder), encoder.width, run.tokenizer, options.work, "random" if is_random else "final", say)
         found[name] = measure_variant(run, name, embeddings)
         say(json.dumps(found[name], indent=1))
         path.write_text(json.dumps(found, indent=1) + "\n")

@@ -231,7 +231,9 @@ def main():
         print(text)
     decisions = sum(event[0] in ENDS for session in sessions for event in session.events)
     calls = sum(event[0] == "call" for session in sessions for event in session.events)
-    print(f"{len(families)} families in {len({family.area for family in families})} areas, {len(wishes)} wishes, {len(requests)} requests, {len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
+    areas = len({family.area for family in families})
+    print(f"{len(families)} families in {areas} areas, {len(wishes)} wishes, {len(requests)} requests", end=", ")
+    print(f"{len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
     chance = random.Random(1)
     for family in chance.sample(families, min(3, len(families))):
         print(fill(chance.choice(family.goals), family.slots, chance), "->", " > ".join(step[0] for step in family.plans[0]))

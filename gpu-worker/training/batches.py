@@ -37,9 +37,9 @@ class EpisodeBatch:
         self.nexts = vectors_of(table, self.next_rows)
 
 
-def batches(episodes, table, size, seed):
+def batches(episodes, table, size, seed, begin=0):
     """Endless batches of episodes of similar length, mostly of one source. So the next states and the other goals' plans that
-    each has to be distinguished from are of that source, too. Every episode comes once per pass."""
+    each has to be distinguished from are of that source, too. Every episode comes once per pass. The first `begin` are left out."""
     chance = random.Random(seed)
     sources = sorted({episode.source for episode in episodes})
     while True:
@@ -47,5 +47,6 @@ def batches(episodes, table, size, seed):
         order = sorted(episodes, key=lambda episode: ((len(episode.actions) + chance.randrange(3)) // 3, place[episode.source], chance.random()))
         groups = [order[at : at + size] for at in range(0, len(order), size)]
         chance.shuffle(groups)
-        for group in groups:
+        for group in groups[begin:]:
             yield EpisodeBatch(group, table)
+        begin = max(0, begin - len(groups))

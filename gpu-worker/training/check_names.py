@@ -2,7 +2,7 @@
 
 python3 -m training.check_names FOLDER [--tokenizer FILE] [--actions FILE] [--names FILE] [--grid] [--json]
 
-FOLDER holds encoder.onnx and tokenizer.json (a checkpoint or a trainer's OUT); needs onnxruntime. `checked_names.tsv`
+FOLDER holds encoder.onnx and tokenizer.json (a checkpoint or a trainer's OUT); needs PyTorch, and onnxruntime or Node. `checked_names.tsv`
 lists every action a strict operator would accept for a name: the exact pair, the right verb with a broader object or
 alone, `unk` only where nothing fits. A name counts for the category of its first action. --grid tries other constants.
 """
@@ -71,12 +71,12 @@ def try_constants(actions, encode, names, grid=GRID):
 
 def graph_encode(folder, tokenizer_path):
     """texts -> unit vectors by FOLDER/encoder.onnx, in one thread."""
-    from .embeddings import onnx_encode
+    from .embeddings import served_encode
     from .wordpiece import WordPiece
 
-    tokenizer, run = WordPiece(tokenizer_path), onnx_encode(folder / "encoder.onnx", 1)
+    tokenizer, run = WordPiece(tokenizer_path), served_encode(folder / "encoder.onnx", 1)
     if run is None:
-        raise SystemExit("onnxruntime is not installed")
+        raise SystemExit("neither onnxruntime nor Node is installed")
     return lambda texts: run([tokenizer.encode(text, TOOL_TOKENS) for text in texts])
 
 

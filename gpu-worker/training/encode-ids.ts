@@ -1,5 +1,5 @@
 /**
- * Encodes token ids with the served graph where Python has no onnxruntime: `node encode-ids.ts ENCODER IDS VECTORS`.
+ * Encodes token ids with the served graph where Python has no onnxruntime: `node encode-ids.ts ENCODER IDS VECTORS THREADS`.
  * IDS holds int32: per text its length and its ids. VECTORS receives float32, a row per text in their order.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -45,8 +45,12 @@ async function encode(session: OnnxSession, texts: readonly Int32Array[]): Promi
   return vectors;
 }
 
-const [encoderPath, idsPath, vectorsPath] = argv.slice(2) as [string, string, string];
-const session = await openSession({ model: readFileSync(encoderPath), device: "cpu", intraOpThreads: 2 });
+const [encoderPath, idsPath, vectorsPath, threads] = argv.slice(2) as [string, string, string, string];
+const session = await openSession({
+  model: readFileSync(encoderPath),
+  device: "cpu",
+  intraOpThreads: Number(threads),
+});
 const vectors = await encode(session, readTexts(idsPath));
 writeFileSync(vectorsPath, new Uint8Array(vectors.buffer));
 await session.close();

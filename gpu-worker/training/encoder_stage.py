@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from . import paraphrases
-from .embeddings import Embeddings, onnx_encode, torch_encode
+from .embeddings import Embeddings, served_encode, torch_encode
 from .encoder import Encoder, encode_ids, read_safetensors, write_safetensors
 from .evaluate import rows_to_lists, simple_top1, tool_choices
 from .export_encoder import export
@@ -15,6 +15,7 @@ from .measures import auroc
 from .pairs import build_pairs
 from .run import say
 from .train_encoder import average, train_encoder
+from .whole_file import write_whole
 
 # A long and a short run: their mean is better on unseen tools than either (model soups, Wortsman 2022).
 ENCODER_STEPS = (1400, 220)
@@ -45,15 +46,15 @@ def dev_scores(run, encoder, name):
     return figures
 
 
-def tuned_encoder(run, steps):
-    """Weights after one run of `steps` steps; each length has its own order of the pairs."""
-    path = run.options.work / f"tuned-{steps}" / "model.fp16.safetensors"
+def tuned_encoder(run, full_steps):
+    """Weights after one run; each length has its own order of the pairs."""
+    path = run.options.work / f"tuned-{full_steps}" / "model.fp16.safetensors"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
+        steps, seed = run.steps(full_steps), run.options.seed + ENCODER_STEPS.index(full_steps)
         say(f"encoder: a run of {steps} steps")
-        minutes = run.minutes(0.5 * steps / sum(ENCODER_STEPS))
-        seed = run.options.seed + ENCODER_STEPS.index(steps)
-        write_safetensors(path, train_encoder(run.model_dir / "model.fp16.safetensors", run.tokenizer, build_pairs(run.train), path.parent, steps, seed, minutes, say=say))
+        tensors = train_encoder(run.model_dir / "model.fp16.safetensors", run.tokenizer, build_pairs(run.train), path.parent, steps, seed, say=say)
+        write_whole(path, lambda path: write_safetensors(path, tensors))
     return read_safetensors(path)
 
 
@@ -66,7 +67,7 @@ def encoder_stage(run):
         tuned = average(*(tuned_encoder(run, steps) for steps in ENCODER_STEPS), share=0.5)
         results = {}
         for share in (0.0, *SHARES):
-            encoder = Encoder(average(original, tuned, share), torch.bfloat16)
+            encoder = Encoder(average(original, tuned, share))
             figures = dev_scores(run, encoder, f"{share:.1f}")
             figures["paraphrase"] = paraphrases.measure(plain_encode(encoder, run.tokenizer))
             results[share] = figures
@@ -78,12 +79,13 @@ def encoder_stage(run):
         means = {s: np.mean([v for v in results[s].values() if isinstance(v, float)]) for s in usable}
         best = next(s for s in usable if means[s] >= max(means.values()) - AS_GOOD)
         (work / "mix.json").write_text(json.dumps({"share": best, "dev": results}, indent=1))
-        write_safetensors(chosen, average(original, tuned, best))
+        chosen.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(run.model_dir / "tokenizer.json", chosen.parent / "tokenizer.json")
+        write_whole(chosen, lambda path: write_safetensors(path, average(original, tuned, best)))
     run.figures["encoder_mix"] = json.loads((work / "mix.json").read_text())
     run.stage("encoder export")
     export(work / "encoder", options.out, float_reference=work / "encoder-float.onnx")
-    served = onnx_encode(options.out / "encoder.onnx", options.threads)
-    say(f"encoder: texts are embedded by {'onnxruntime, int8' if served else 'PyTorch'}")
-    encoder = Encoder(read_safetensors(chosen), torch.bfloat16)
+    served = served_encode(options.out / "encoder.onnx", options.threads)
+    say(f"encoder: texts are embedded by {'the served graph' if served else 'PyTorch'}")
+    encoder = Encoder(read_safetensors(chosen))
     return Embeddings(served or torch_encode(encoder), encoder.width, run.tokenizer, work, "final", say)

@@ -106,66 +106,67 @@ class Graph:
         return self.add("Mul", [rows, self.add("Gather", [self.constant(scale), ids])])
 
 
+def places_of(graph, tensors, positions):
+    """Vectors of the positions of a batch's tokens."""
+    place = tensors["embeddings.position_embeddings.weight"][:positions]
+    place = place + tensors["embeddings.token_type_embeddings.weight"][0]
+    length = graph.add("Slice", [graph.add("Shape", ["input_ids"]), *(graph.constant([i], np.int64) for i in (1, 2))])
+    return graph.add("Slice", [graph.constant(place), graph.constant([0], np.int64), length])
+
+
+def attend(graph, tensors, at, x, bias_mask):
+    """What the tokens read from each other, before the output product."""
+    width = tensors["embeddings.word_embeddings.weight"].shape[1]
+    heads = width // HEAD_WIDTH
+    rows = graph.quantise_rows(x)
+    parts = [at + f"attention.self.{part}." for part in ("query", "key", "value")]
+    weight = np.concatenate([tensors[part + "weight"].T for part in parts], axis=1)
+    bias = np.concatenate([tensors[part + "bias"] for part in parts])
+    # The softmax's 1/sqrt(d) is folded into the query, which saves a pass over the scores.
+    weight[:, :width] /= np.sqrt(HEAD_WIDTH)
+    bias[:width] /= np.sqrt(HEAD_WIDTH)
+    joined = graph.linear(rows, weight, bias)
+    split = graph.add("Reshape", [joined, graph.constant([0, 0, 3 * heads, HEAD_WIDTH], np.int64)])
+    turned = graph.add("Transpose", [split], perm=[0, 2, 1, 3])
+    query, key, value = (
+        graph.add("Slice", [turned, *(graph.constant([edge], np.int64) for edge in (part * heads, (part + 1) * heads, 1))])
+        for part in range(3)
+    )
+    scores = graph.add("MatMul", [query, graph.add("Transpose", [key], perm=[0, 1, 3, 2])])
+    shares = graph.add("Softmax", [graph.add("Add", [scores, bias_mask])], axis=-1)
+    mixed = graph.add("Transpose", [graph.add("MatMul", [shares, value])], perm=[0, 2, 1, 3])
+    return graph.add("Reshape", [mixed, graph.constant([0, 0, width], np.int64)])
+
+
+def product(graph, tensors, name, x):
+    return graph.linear(graph.quantise_rows(x), tensors[name + ".weight"].T, tensors[name + ".bias"])
+
+
+def norm(graph, tensors, name, x):
+    return graph.layer_norm(x, tensors[name + ".LayerNorm.weight"], tensors[name + ".LayerNorm.bias"])
+
+
 def build(tensors, quantised, positions):
     graph = Graph(quantised)
     width = tensors["embeddings.word_embeddings.weight"].shape[1]
-    heads = width // HEAD_WIDTH
 
     mask = graph.add("Cast", ["attention_mask"], to=TensorProto.FLOAT)
     wide_mask = graph.add("Unsqueeze", [mask, graph.constant([1, 2], np.int64)])
     bias_mask = graph.add("Mul", [graph.add("Sub", [wide_mask, graph.constant(1)]), graph.constant(1e9)])
 
-    place = tensors["embeddings.position_embeddings.weight"][:positions]
-    place = place + tensors["embeddings.token_type_embeddings.weight"][0]
-    length = graph.add("Slice", [graph.add("Shape", ["input_ids"]), *(graph.constant([i], np.int64) for i in (1, 2))])
-    places = graph.add("Slice", [graph.constant(place), graph.constant([0], np.int64), length])
+    places = places_of(graph, tensors, positions)
     words = graph.embedding("input_ids", tensors["embeddings.word_embeddings.weight"])
-    x = graph.layer_norm(
-        graph.add("Add", [words, places]),
-        tensors["embeddings.LayerNorm.weight"],
-        tensors["embeddings.LayerNorm.bias"],
-    )
+    x = norm(graph, tensors, "embeddings", graph.add("Add", [words, places]))
 
     layer_count = 1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer."))
     for layer in range(layer_count):
         at = f"encoder.layer.{layer}."
-        rows = graph.quantise_rows(x)
-        parts = [at + f"attention.self.{part}." for part in ("query", "key", "value")]
-        weight = np.concatenate([tensors[part + "weight"].T for part in parts], axis=1)
-        bias = np.concatenate([tensors[part + "bias"] for part in parts])
-        # The softmax's 1/sqrt(d) is folded into the query, which saves a pass over the scores.
-        weight[:, :width] /= np.sqrt(HEAD_WIDTH)
-        bias[:width] /= np.sqrt(HEAD_WIDTH)
-        joined = graph.linear(rows, weight, bias)
-        split = graph.add("Reshape", [joined, graph.constant([0, 0, 3 * heads, HEAD_WIDTH], np.int64)])
-        turned = graph.add("Transpose", [split], perm=[0, 2, 1, 3])
-        query, key, value = (
-            graph.add(
-                "Slice",
-                [turned, *(graph.constant([edge], np.int64) for edge in (part * heads, (part + 1) * heads, 1))],
-            )
-            for part in range(3)
-        )
-        scores = graph.add("MatMul", [query, graph.add("Transpose", [key], perm=[0, 1, 3, 2])])
-        shares = graph.add("Softmax", [graph.add("Add", [scores, bias_mask])], axis=-1)
-        mixed = graph.add("Transpose", [graph.add("MatMul", [shares, value])], perm=[0, 2, 1, 3])
-        mixed = graph.add("Reshape", [mixed, graph.constant([0, 0, width], np.int64)])
-        for source, name in ((mixed, "attention.output."), (None, "output.")):
-            if source is None:
-                inner = graph.linear(
-                    graph.quantise_rows(x),
-                    tensors[at + "intermediate.dense.weight"].T,
-                    tensors[at + "intermediate.dense.bias"],
-                )
-                source = graph.gelu(inner)
-            out = graph.linear(
-                graph.quantise_rows(source), tensors[at + name + "dense.weight"].T, tensors[at + name + "dense.bias"]
-            )
-            x = graph.layer_norm(
-                graph.add("Add", [out, x]),
-                tensors[at + name + "LayerNorm.weight"],
-                tensors[at + name + "LayerNorm.bias"],
-            )
+        mixed = attend(graph, tensors, at, x, bias_mask)
+        out = product(graph, tensors, at + "attention.output.dense", mixed)
+        x = norm(graph, tensors, at + "attention.output", graph.add("Add", [out, x]))
+        grown = graph.gelu(product(graph, tensors, at + "intermediate.dense", x))
+        out = product(graph, tensors, at + "output.dense", grown)
+        x = norm(graph, tensors, at + "output", graph.add("Add", [out, x]))
 
     # Mean over real tokens; dividing by the count is left to the norm, which removes any common factor.
     # Both are batched products of one text with itself: reductions over the whole batch would round
@@ -179,7 +180,8 @@ def build(tensors, quantised, positions):
     tokens = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"]) for n in ("input_ids", "attention_mask")]
     vector = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])
     body = helper.make_graph(graph.nodes, "encoder", tokens, [vector], graph.constants)
-    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)], producer_name="export_encoder")
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(body, opset_imports=opsets, producer_name="export_encoder")
     model.ir_version = 8
     return model
 

@@ -38,7 +38,10 @@ class StepGraph(nn.Module):
 
 
 def _write(graph, inputs, names, outputs, axes, path, int8=False, exact=()):
-    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET, custom_opsets={DOMAIN: 1}, **EXPORTER)
+    torch.onnx.export(
+        graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs,
+        dynamic_axes=axes, opset_version=OPSET, custom_opsets={DOMAIN: 1}, **EXPORTER,
+    )  # fmt: skip
     model = onnx.load(str(path))
     share_constants(model)
     if int8:
@@ -64,13 +67,19 @@ def share_constants(model):
     model.graph.initializer.extend(kept)
 
 
+def axes_of(first, *names):
+    """Tensors whose first dimension is free, and its name."""
+    return {name: {0: first} for name in names}
+
+
 def export_decoder(decoder, folder):
     width = decoder.text_width
     memory, mask = torch.randn(3, MEMORY, width), torch.ones(3, MEMORY)
-    _write(OpenGraph(decoder), [memory, mask], ["memory", "mask"], ["hidden", "keys", "values"], {name: {0: "plans"} for name in ("memory", "mask", "hidden", "keys", "values")}, folder / "plan-open.onnx", int8=True)
+    axes = axes_of("plans", "memory", "mask", "hidden", "keys", "values")
+    _write(OpenGraph(decoder), [memory, mask], ["memory", "mask"], ["hidden", "keys", "values"], axes, folder / "plan-open.onnx", int8=True)
     hidden, keys = torch.randn(5, HIDDEN), torch.randn(3, MEMORY, WIDTH)
     rows = torch.tensor([0, 1, 2, 2, 1])
-    axes = {**{name: {0: "plans"} for name in ("keys", "values", "memory", "mask")}, **{name: {0: "rows"} for name in ("hidden", "last", "owner", "next_hidden", "logits")}}
+    axes = axes_of("plans", "keys", "values", "memory", "mask") | axes_of("rows", "hidden", "last", "owner", "next_hidden", "logits")
     _write(
         StepGraph(decoder), [hidden, rows, rows, keys, keys, memory, mask], ["hidden", "last", "owner", "keys", "values", "memory", "mask"],
         # The cosines with glosses are multiplied by up to twenty to become logits, and so is their rounding.
@@ -80,7 +89,10 @@ def export_decoder(decoder, folder):
 
 def export_reader(reader, folder):
     b, e, t, width = 3, 5, 4, reader.text_width
-    inputs = {"events": torch.randn(b, e, width), "marks": torch.zeros(b, e, MARKS), "tools": torch.randn(b, t, width), "tool_numbers": torch.zeros(b, t, TOOL_NUMBERS)}
+    inputs = {
+        "events": torch.randn(b, e, width), "marks": torch.zeros(b, e, MARKS),
+        "tools": torch.randn(b, t, width), "tool_numbers": torch.zeros(b, t, TOOL_NUMBERS),
+    }  # fmt: skip
     axes = {name: {0: "rows", 1: "tools" if name.startswith("tool") else "events"} for name in inputs}
     _write(ReaderGraph(reader), inputs.values(), list(inputs), ["logits"], {**axes, "logits": {0: "rows", 1: "choices"}}, folder / "session-reader.onnx")
 
@@ -102,7 +114,7 @@ class WishGraph(nn.Module):
 def export_wish_readers(readers, folder):
     part, goal = (vector / vector.norm(dim=-1, keepdim=True) for vector in torch.randn(2, 3, readers[0].narrow.out_features))
     graph, names = WishGraph(readers), ["part", "goal"]
-    axes = {name: {0: "rows"} for name in (*names, "chances")}
+    axes = axes_of("rows", *names, "chances")
     # The table's rows are twenty times as long as the unit vector they are multiplied with: its rounding would be a tenth of a
     # logit.
     exact = [table.numpy() for name, table in graph.named_buffers() if name.startswith("table_")]

@@ -11,14 +11,17 @@ from .episodes import build_episodes, choose
 from .evaluate import measure_tools, rows_to_lists, simple_top1, tool_choices
 from .heads import HIDDEN, Heads
 from .magnitudes import information, targets
-from .mapping import ActionMap
+from .mapping import UNKNOWN, ActionMap
 from .measures import auroc, effective_rank, mean_cosine
 from .run import say
 from .texts import STATE_TOKENS, TOOL_TOKENS
 from .tool_choice import train_lists, train_mixer
 from .train_heads import train_heads
+from .whole_file import write_whole
 
 HEAD_STEPS = 3600
+# Most texts that the magnitude learns from.
+MAGNITUDE_TEXTS = 40_000
 GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
 
 
@@ -26,7 +29,8 @@ def guard(heads, vectors):
     """Ends the run if the states have collapsed."""
     with torch.no_grad():
         latents = heads.latent(torch.from_numpy(vectors)).numpy()
-    found = {"effective_rank": effective_rank(latents), "mean_cosine": mean_cosine(latents), "planning_rank": effective_rank(latents[:, heads.width :])}
+    found = {"effective_rank": effective_rank(latents), "mean_cosine": mean_cosine(latents)}
+    found["planning_rank"] = effective_rank(latents[:, heads.width :])
     say(f"guard: {found}")
     # A small sample has too low a rank by itself, so it is not judged.
     if len(vectors) >= GUARD_TEXTS and (found["effective_rank"] < LEAST_RANK or found["mean_cosine"] > MOST_COSINE):
@@ -52,12 +56,18 @@ def heads_stage(run, embeddings):
     episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map, random.Random(options.seed))
     # In the order of the episodes, since row numbers depend on what the table already held.
     states = list(dict.fromkeys(int(row) for episode in episodes for row in episode.states))
-    texts = [text for stem, row in choose(run.train, options.seed) for text in [row["goal"], *((s.get("next") or "") for s in (row.get("steps") or [])[:3])] if text]
-    texts = list(dict.fromkeys(texts))[:40000]
+    texts = [
+        text
+        for _, row in choose(run.train, options.seed)
+        for text in (row["goal"], *(step.get("next") for step in (row.get("steps") or [])[:3]))
+        if text
+    ]
+    texts = list(dict.fromkeys(texts))[:MAGNITUDE_TEXTS]
     text_rows = embeddings.add(texts, STATE_TOKENS, "end")
     wanted = targets(information(texts, run.tokenizer))
     embeddings.save()
-    say(f"episodes: {len(episodes)}, texts {len(embeddings.place)}, mapped names {len(action_map.known)}, unknown {sum(i == 1 for i in action_map.known.values())}")
+    unknown = sum(place == UNKNOWN for place in action_map.known.values())
+    say(f"episodes: {len(episodes)}, texts {len(embeddings.place)}, mapped names {len(action_map.known)}, unknown {unknown}")
     run.stage("heads")
     heads = new_heads(options, action_map.vectors)
     names = [action["name"] for action in action_map.actions]
@@ -65,11 +75,11 @@ def heads_stage(run, embeddings):
     if final.exists():
         heads.load_state_dict(torch.load(final))
     else:
-        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, HEAD_STEPS, options.seed, run.minutes(0.5), say)
+        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, run.steps(HEAD_STEPS), options.seed, say)
     set_magnitude_knots(heads, sample_of(embeddings, states, 1))
     sample = sample_of(embeddings, states, 2)
     run.figures["guard"] = guard(heads, sample)
-    torch.save(heads.state_dict(), final)
+    write_whole(final, lambda path: torch.save(heads.state_dict(), path))
     with torch.no_grad():
         r = heads.calibrated(heads.raw_magnitude(torch.from_numpy(sample))).numpy()
     run.figures["magnitude_shares_below"] = {str(edge): float((r < edge).mean()) for edge in (10, 15, 20)}

@@ -9,7 +9,10 @@ from .texts import name_words
 
 K1, B, DAMPING = 1.2, 0.75, 2.0
 WORD = re.compile(r"[a-z0-9]+")
-STOP = set("a an the of to in on for and or is are be i me my we our you your it its this that with from by as at do does can could would please want need what how which will have has".split())
+STOP = set(
+    "a an the of to in on for and or is are be i me my we our you your it its this that with from by as at do does can could would please "
+    "want need what how which will have has".split()
+)
 LIST_FEATURES = 10
 
 
@@ -38,7 +41,8 @@ def read_tool(name, description):
 
 def tool_features(goal, tools):
     """([bm25 share], [name share], [list numbers]) for tools as read by `read_tool`."""
-    asked = set(words(goal))
+    # In their order, not as sets: a sum's last bits depend on its order, and a set's order changes from process to process.
+    asked = dict.fromkeys(words(goal))
     count = len(tools)
     frequency = {}
     for _, text in tools:
@@ -49,14 +53,17 @@ def tool_features(goal, tools):
     scores, named_shares = [], []
     for named, text in tools:
         score = 0.0
-        for word in set(text) & asked:
+        held = set(text)
+        for word in (word for word in asked if word in held):
             times = text.count(word)
             score += idf[word] * times * (K1 + 1) / (times + K1 * (1 - B + B * len(text) / mean_length))
         scores.append(score)
-        total = sum(idf[word] for word in set(named))
-        named_shares.append(sum(idf[word] for word in set(named) & asked) / total if total else 0.0)
+        parts = dict.fromkeys(named)
+        total = sum(idf[word] for word in parts)
+        named_shares.append(sum(idf[word] for word in parts if word in asked) / total if total else 0.0)
     best = max(scores)
     ranked = sorted(scores, reverse=True)
     known = sum(word in frequency for word in asked) / max(1, len(asked))
-    listed = [math.log(count), min(3.0, len(asked) / 20), min(3.0, best / 10), (best - (ranked[1] if count > 1 else 0.0)) / (best + DAMPING), max(named_shares), known, min(3.0, mean_length / 20)]
+    lead = (best - (ranked[1] if count > 1 else 0.0)) / (best + DAMPING)
+    listed = [math.log(count), min(3.0, len(asked) / 20), min(3.0, best / 10), lead, max(named_shares), known, min(3.0, mean_length / 20)]
     return [score / (best + DAMPING) for score in scores], named_shares, listed

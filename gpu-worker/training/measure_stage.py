@@ -46,11 +46,14 @@ def measure_stage(run, heads, embeddings, action_map, episodes):
         _, kept[stem] = measure_steps(rows, stem, embeddings, heads, action_map)
     policy_sharpness(heads, [(k["logits"], k["labels"]) for k in kept.values()])
     scale, shift, errors = value_calibration([(k["value"], k["reached"]) for k in kept.values()])
-    run.figures["calibration"] = {"policy_sharpness": heads.sharpness.tolist(), "value_scale": scale, "value_shift": shift, "value_ece": dict(zip(kept, errors))}
-    run.figures["steps"] = {stem: measure_steps(rows, stem, embeddings, heads, action_map)[0] for stem, rows in sets.items()}
-    run.figures["controls"] = {
-        control: {stem: measure_steps(rows, stem, embeddings, heads, action_map, control=control)[0] for stem, rows in sets.items()} for control in CONTROLS
-    }  # fmt: skip
+    sharpness, errors = heads.sharpness.tolist(), dict(zip(kept, errors))
+    run.figures["calibration"] = {"policy_sharpness": sharpness, "value_scale": scale, "value_shift": shift, "value_ece": errors}
+
+    def measure(control=None):
+        return {stem: measure_steps(rows, stem, embeddings, heads, action_map, control=control)[0] for stem, rows in sets.items()}
+
+    run.figures["steps"] = measure()
+    run.figures["controls"] = {control: measure(control) for control in CONTROLS}
     run.figures["change_medians"] = change_medians(heads, episodes, action_map, embeddings.table)
     embeddings.save()
     say(json.dumps({key: run.figures[key] for key in ("calibration", "steps", "controls", "change_medians")}, indent=1))

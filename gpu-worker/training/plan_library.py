@@ -78,8 +78,10 @@ def build(goals, states):
     ]
     inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", goals.shape[1]]) for name in ("goal", "state")]
     outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["rows", NEAREST]) for name in ("similarity", "episode")]
-    body = helper.make_graph(nodes, "library", inputs, outputs, [numpy_helper.from_array(np.asarray(values), name) for name, values in constants.items()])
-    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)], producer_name="plan_library")
+    arrays = [numpy_helper.from_array(np.asarray(values), name) for name, values in constants.items()]
+    body = helper.make_graph(nodes, "library", inputs, outputs, arrays)
+    opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(body, opset_imports=opsets, producer_name="plan_library")
     model.ir_version = 8
     return model
 

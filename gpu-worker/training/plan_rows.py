@@ -2,7 +2,7 @@
 import random
 from dataclasses import dataclass
 
-from .authored import fill, read_families, read_requests, read_wishes
+from .authored import fill
 from .beginnings import REPLIES, beginning
 from .data import is_held_out
 from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
@@ -21,7 +21,10 @@ CAPS = {
 }  # fmt: skip
 # The library of episodes holds other shares of these sets than the decoder learns from. VirtualHome's programs are left out: they are
 # robots' walks under people's goals ("Turn on TV") and in people's states, so nothing tells which goals are theirs.
-LIBRARY_CAPS = {**CAPS, "virtualhome_programs": 0, "alfred_train": 9000, "multidogo_train": 9000, "star": 1800, "taskmaster4_coffee": 1000, "n8n_workflows": 400, "traject_bench": 800}
+LIBRARY_CAPS = {
+    **CAPS, "virtualhome_programs": 0, "alfred_train": 9000, "multidogo_train": 9000, "star": 1800, "taskmaster4_coffee": 1000,
+    "n8n_workflows": 400, "traject_bench": 800,
+}  # fmt: skip
 # How many rows each wording of a family gives, and how often a row counts.
 FILLS, FAMILY_WEIGHT = 2, 3.0
 # Share of a family's rows that begin after its first steps.
@@ -65,10 +68,9 @@ def data_rows(sets, seed, caps=CAPS):
     return found
 
 
-def family_rows(seed, families=None):
+def family_rows(seed, families):
     """Rows of the families: every wording, filled in, each with one of the family's states and plans."""
     chance, found = random.Random(f"{seed}families"), []
-    families = read_families() if families is None else families
     asked = [goal for family in families for goal in family.goals if "{" not in goal]
     for family in families:
         for goal in family.goals:
@@ -83,18 +85,18 @@ def family_rows(seed, families=None):
                 if middles and chance.random() < MIDDLES:
                     plan, (done, state) = family.plans[0], chance.choice(middles)
                 history = tuple(step[0] for step in plan[:done]) if chance.random() < 0.5 else ()
-                found.append(PlanRow(f"family:{family.area}", fill(goal, slots, chance), [(0, fill(state, slots, chance))], plan[done:], FAMILY_WEIGHT, history, done))
+                text, states = fill(goal, slots, chance), [(0, fill(state, slots, chance))]
+                found.append(PlanRow(f"family:{family.area}", text, states, plan[done:], FAMILY_WEIGHT, history, done))
     return found
 
 
 REQUEST_WEIGHT = 3.0
 
 
-def request_rows(seed, requests=None):
+def request_rows(seed, requests):
     """Rows of whole requests: the actions that their parts ask for, in order. Each request has only one wording, so it counts
     several times."""
     chance, found = random.Random(f"{seed}requests"), []
-    requests = read_requests() if requests is None else requests
     goals = [" ".join(text for text, _ in parts) for parts in requests]
     for goal, parts in zip(goals, requests):
         state = beginning(chance, goals, REPLIES) if chance.random() < CHATS else NEUTRAL_STATE
@@ -126,20 +128,22 @@ def single_parts(sets, families, seed):
             parts = goal_parts(goal)
             for plan in family.plans[:1]:
                 if len(parts) == len(plan) and all(opens_with_verb(part, reader) for part in parts):
-                    found += [(fill(part, {name: [chance.choice(values)] for name, values in family.slots.items()}, chance), step) for part, step in zip(parts, plan)]
+                    for part, step in zip(parts, plan):
+                        slots = {name: [chance.choice(values)] for name, values in family.slots.items()}
+                        found.append((fill(part, slots, chance), step))
     own = len(found)
     for stem, cap in SINGLE_SETS.items():
-        rows = [row for row in sets.get(stem, []) if len(row.get("actions") or []) == 1 and len(row["goal"]) < LONGEST_PART and opens_with_verb(row["goal"], reader)]
+        rows = [row for row in sets.get(stem, []) if len(row.get("actions") or []) == 1]
+        rows = [row for row in rows if len(row["goal"]) < LONGEST_PART and opens_with_verb(row["goal"], reader)]
         found += [(row["goal"], row["actions"]) for row in chance.sample(rows, min(cap, len(rows)))]
     named = [(goal, [name]) for goal, name in catalog_goals(sets) if len(goal) < LONGEST_PART and reader.read(name)[1] is not None]
     found += chance.sample(named, min(2500, len(named)))
     return found[:own], found[own:]
 
 
-def composed_rows(sets, seed, families=None, wishes=None):
+def composed_rows(sets, seed, families, wishes):
     """Rows of one to five wishes in one goal, some with a sentence between them that asks for nothing."""
     chance = random.Random(f"{seed}composed")
-    families, wishes = read_families() if families is None else families, read_wishes() if wishes is None else wishes
     own, others = single_parts(sets, families, seed)
     kinds = [(WISHED, [wish for wish in wishes if wish[1]]), (OWN, own), (1 - WISHED - OWN, others)]
     kinds = [(share, pool) for share, pool in kinds if pool]

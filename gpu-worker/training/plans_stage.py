@@ -9,11 +9,15 @@ from .plan_rows import LIBRARY_CAPS, composed_rows, data_rows, family_rows, requ
 from .run import say
 from .session_reader import SessionReader
 from .session_readings import Readings
-from .session_rows import family_decisions, session_decisions, set_decisions
+from .session_rows import family_decisions, session_decisions
+from .set_decisions import set_decisions
 from .texts import STATE_TOKENS
-from .train_plans import plan_items, train_plans
+from .train_plans import EPOCHS, plan_items, train_plans
+from .train_sessions import STEPS as READER_STEPS
 from .train_sessions import train_reader
 from .train_wishes import READERS, own_wishes, train_wishes, wish_items
+from .train_wishes import STEPS as WISH_STEPS
+from .whole_file import write_whole
 from .wish_reader import WishReader
 
 
@@ -24,7 +28,7 @@ def trained(path, make, train):
         module.load_state_dict(torch.load(path))
         return module.eval()
     module = train()
-    torch.save(module.state_dict(), path)
+    write_whole(path, lambda path: torch.save(module.state_dict(), path))
     return module.eval()
 
 
@@ -33,8 +37,9 @@ def plans_stage(run, embeddings, action_map):
     options = run.options
     glosses = action_map.vectors.astype(np.float32)
 
-    families = family_rows(options.seed)
-    rows = data_rows(run.train, options.seed) + families + request_rows(options.seed) + composed_rows(run.train, options.seed)
+    families = family_rows(options.seed, run.families)
+    composed = composed_rows(run.train, options.seed, run.families, run.wishes)
+    rows = data_rows(run.train, options.seed) + families + request_rows(options.seed, run.requests) + composed
     neutral = int(embeddings.add([NEUTRAL_STATE], STATE_TOKENS, "end")[0])
     items = plan_items(rows, embeddings, action_map)
     remembered = plan_items(data_rows(run.train, options.seed, LIBRARY_CAPS) + families, embeddings, action_map)
@@ -44,7 +49,7 @@ def plans_stage(run, embeddings, action_map):
     return trained(
         options.work / "decoder.pt",
         lambda: PlanDecoder(torch.from_numpy(glosses)),
-        lambda: train_plans(items, embeddings.table, glosses, neutral, options.seed, say=say),
+        lambda: train_plans(items, embeddings.table, glosses, neutral, options.seed, EPOCHS * options.steps_share, say=say),
     )
 
 
@@ -52,13 +57,13 @@ def wishes_stage(run, embeddings, action_map):
     run.stage("wishes")
     options = run.options
     glosses = action_map.vectors.astype(np.float32)
-    items = wish_items(own_wishes(), embeddings, action_map)
+    items = wish_items(own_wishes(run.wishes, run.requests), embeddings, action_map)
     embeddings.save()
     return [
         trained(
             options.work / f"wish-reader-{at}.pt",
             lambda: WishReader(torch.from_numpy(glosses)),
-            lambda: train_wishes(items, embeddings.table, glosses, options.seed + at, say=say),
+            lambda: train_wishes(items, embeddings.table, glosses, options.seed + at, run.steps(WISH_STEPS), say=say),
         )
         for at in range(READERS)
     ]
@@ -74,10 +79,11 @@ def sessions_stage(run, embeddings, action_map, mixer):
         return scale, words, name, threshold
 
     def train():
-        decisions = set_decisions(run.train, options.seed) + family_decisions(options.seed, action_map.actions) + session_decisions(options.seed)
+        decisions = set_decisions(run.train, options.seed) + family_decisions(options.seed, action_map.actions, run.families)
+        decisions += session_decisions(options.seed, *run.sessions)
         readings = Readings(decisions, embeddings, action_map.effects, mix)
         embeddings.save()
         say(f"sessions: {len(decisions)} decisions")
-        return train_reader(readings.all, embeddings.table, options.seed, say=say)
+        return train_reader(readings.all, embeddings.table, options.seed, run.steps(READER_STEPS), say=say)
 
     return trained(options.work / "reader.pt", lambda: SessionReader(embeddings.table.shape[1]), train)

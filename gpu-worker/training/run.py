@@ -7,6 +7,7 @@ import time
 
 import torch
 
+from .authored import FOLDER, read_families, read_requests, read_sessions, read_wishes
 from .data import sets_in
 from .heads import HIDDEN
 from .mapping import NEVER_MAPPED
@@ -22,6 +23,7 @@ def parser_of(description):
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     for name in ("data", "package", "work", "out"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--authored", type=pathlib.Path, default=FOLDER, help="families, wishes, requests and sessions of our own")
     parser.add_argument("--actions", type=pathlib.Path, default=HERE.parent / "checkpoints" / "base" / "actions.json")
     parser.add_argument("--size", choices=list(HIDDEN), default="base")
     parser.add_argument("--seed", type=int, default=7)
@@ -32,7 +34,16 @@ def parser_of(description):
 def gloss_rows(actions):
     """Each action as an episode: its gloss and its name are goals that it reaches."""
     found = [action for action in json.loads(actions.read_text()) if action["id"] not in NEVER_MAPPED]
-    return [{"source": "glosses", "goal": goal, "actions": [action["name"]]} for action in found for goal in (action["gloss"], name_words(action["name"]))]
+    goals = [(goal, action["name"]) for action in found for goal in (action["gloss"], name_words(action["name"]))]
+    return [{"source": "glosses", "goal": goal, "actions": [name]} for goal, name in goals]
+
+
+def claim(work, settings):
+    """Keeps the settings with what is learned under them: WORK that was begun with others would hand on weights of another run."""
+    path = work / "settings.json"
+    if path.exists() and json.loads(path.read_text()) != settings:
+        raise SystemExit(f"{work} was begun with other settings: {path.read_text()}")
+    path.write_text(json.dumps(settings))
 
 
 class Run:
@@ -46,13 +57,16 @@ class Run:
         self.tokenizer = WordPiece(self.model_dir / "tokenizer.json")
         self.train, self.dev = sets_in(options.data / "train"), sets_in(options.data / "dev")
         self.train["glosses"] = gloss_rows(options.actions)
+        self.families, self.wishes = read_families(options.authored / "families"), read_wishes(options.authored / "wishes")
+        self.requests, self.sessions = read_requests(options.authored / "requests"), read_sessions(options.authored / "sessions")
         options.work.mkdir(parents=True, exist_ok=True)
         options.out.mkdir(parents=True, exist_ok=True)
         self.figures = {"seed": options.seed, "size": options.size}
         self.started = time.time()
 
-    def minutes(self, share):
-        return self.options.minutes * share if self.options.minutes else None
+    def steps(self, full):
+        """How many of a training's `full` steps this run takes."""
+        return max(1, round(full * self.options.steps_share))
 
     def stage(self, name):
         say(f"== {name} at {(time.time() - self.started) / 60:.1f} min")

@@ -153,7 +153,8 @@ class Readings:
             # The system prompt is last: if there are too many events, the oldest before it are dropped.
             if len(one.event_rows) > MOST_EVENTS:
                 keep = list(range(MOST_EVENTS - 1)) + [len(one.event_rows) - 1]
-                one.event_rows, one.kinds, one.event_numbers = ([values[at] for at in keep] for values in (one.event_rows, one.kinds, one.event_numbers))
+                columns = one.event_rows, one.kinds, one.event_numbers
+                one.event_rows, one.kinds, one.event_numbers = ([values[at] for at in keep] for values in columns)
             one.asked_rows = [rows["asked"][text] for text in ([one.goal] if one.goal else [" "]) + one.parts]
             fill_cosines(one, table)
             fill_mixed(one, table, mix)
@@ -216,7 +217,8 @@ def fill_cosines(one, table):
     result = next((row for row, kind in zip(one.event_rows, one.kinds) if kind == RESULT), None)
     if result is not None:
         one.numbers[:, 6] = tools @ unit_rows(table, [result])[0]
-    before = [row for row, kind, numbers in zip(one.event_rows, one.kinds, one.event_numbers) if kind in (USER, ASSISTANT) and not numbers[0] and not numbers[1]][:3]
+    talk = [(row, numbers) for row, kind, numbers in zip(one.event_rows, one.kinds, one.event_numbers) if kind in (USER, ASSISTANT)]
+    before = [row for row, numbers in talk if not numbers[0] and not numbers[1]][:3]
     if before:
         one.numbers[:, 7] = (tools @ unit_rows(table, before).T).max(1)
 

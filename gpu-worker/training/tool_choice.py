@@ -17,6 +17,10 @@ from .lexical import LIST_FEATURES, read_tool, tool_features
 SHARPNESS = 8.0
 # Numbers of the list that the weights depend on: its length and the share of the goal's words that it has.
 READ = [0, 5]
+# The rate of learning falls after each epoch.
+EPOCHS, BATCH, LEARNING_RATE, KEPT_RATE = 6, 48, 8e-3, 0.6
+# Made-up lists: how many, and the share of them that have no right tool.
+LISTS, NOTHING_FITS = 3000, 0.2
 
 
 class Mixer(nn.Module):
@@ -75,16 +79,16 @@ def loss_of(mixer, choice):
     return -chances[rows].logsumexp(-1)
 
 
-def train_mixer(choices, seed, epochs=6, say=print):
+def train_mixer(choices, seed, say=print):
     torch.manual_seed(seed)
     mixer, chance = Mixer(), random.Random(seed)
-    optimiser = torch.optim.AdamW(mixer.parameters(), lr=8e-3, weight_decay=0.02)
+    optimiser = torch.optim.AdamW(mixer.parameters(), lr=LEARNING_RATE, weight_decay=0.02)
     choices = list(choices)
-    for epoch in range(epochs):
+    for epoch in range(EPOCHS):
         chance.shuffle(choices)
         mean = 0.0
-        for at in range(0, len(choices), 48):
-            group = choices[at : at + 48]
+        for at in range(0, len(choices), BATCH):
+            group = choices[at : at + BATCH]
             loss = sum(loss_of(mixer, choice) for choice in group) / len(group)
             optimiser.zero_grad()
             loss.backward()
@@ -92,13 +96,13 @@ def train_mixer(choices, seed, epochs=6, say=print):
             optimiser.step()
             mean += loss.item() * len(group) / len(choices)
         for group in optimiser.param_groups:
-            group["lr"] *= 0.6
-        say(f"tool choice: epoch {epoch + 1}/{epochs}  loss {mean:.3f}")
+            group["lr"] *= KEPT_RATE
+        say(f"tool choice: epoch {epoch + 1}/{EPOCHS}  loss {mean:.3f}")
     return mixer
 
 
-def train_lists(sets, seed, count=3000):
-    """[(goal, tools, right rows)] of made-up lists from training rows; a fifth of them without any right tool."""
+def train_lists(sets, seed):
+    """[(goal, tools, right rows)] of made-up lists from training rows."""
     chance = random.Random(seed)
     lists = []
 
@@ -107,7 +111,7 @@ def train_lists(sets, seed, count=3000):
         # Log-uniform sizes, since callers bring 3 tools as often as 30.
         size = min(len(wrong), int(low * (high / low) ** chance.random()))
         tools = chance.sample(wrong, size)
-        if chance.random() < 0.2 and tools:
+        if chance.random() < NOTHING_FITS and tools:
             lists.append((goal, tools, []))
             return
         tools = tools + right
@@ -117,7 +121,7 @@ def train_lists(sets, seed, count=3000):
     catalog = [{"name": row["name"], "description": row["description"]} for row in sets.get("tool_catalog", []) if row["source"] == "metatool"]
     pool = {tool["name"].lower(): tool for tool in catalog}
     named = [row for row in sets.get("metatool_single", []) if row["actions"][0].lower() in pool]
-    for row in chance.sample(named, min(count // 4, len(named))):
+    for row in chance.sample(named, min(LISTS // 4, len(named))):
         good = pool[row["actions"][0].lower()]
         offer(row["goal"], [good], [tool for tool in catalog if tool is not good], (2, 199))
     traject = sets.get("traject_bench", [])
@@ -125,7 +129,7 @@ def train_lists(sets, seed, count=3000):
     for row in traject:
         for tool in row["tools"]:
             domains.setdefault(row["domain"], {}).setdefault(tool["name"], tool)
-    for row in chance.sample(traject, min(count // 4, len(traject))):
+    for row in chance.sample(traject, min(LISTS // 4, len(traject))):
         names = dict.fromkeys(row["actions"])  # in their order: a set's order changes from process to process
         own = domains[row["domain"]]
         offer(row["goal"], [own[name] for name in names if name in own], [tool for name, tool in own.items() if name not in names], (2, 40))
@@ -143,12 +147,14 @@ def train_lists(sets, seed, count=3000):
     for row in sgd:
         for tool in row["tools"]:
             services.setdefault(tool["name"], tool)
-    for row in chance.sample(sgd, min(count // 3, len(sgd))):
+    for row in chance.sample(sgd, min(LISTS // 3, len(sgd))):
         calls = [step for step in row["steps"] if step["action"] in services]
         if calls:
             step = chance.choice(calls)
             good = next((tool for tool in row["tools"] if tool["name"] == step["action"]), None)
-            others = [tool for tool in row["tools"] if tool is not good] + [tool for name, tool in services.items() if name != step["action"] and all(name != t["name"] for t in row["tools"])][: chance.randrange(0, 30)]
+            own = {tool["name"] for tool in row["tools"]}
+            foreign = [tool for name, tool in services.items() if name != step["action"] and name not in own]
+            others = [tool for tool in row["tools"] if tool is not good] + foreign[: chance.randrange(0, 30)]
             if good and others and step.get("state"):
                 offer(step["state"], [good], others, (1, 30))
     chance.shuffle(lists)

@@ -7,10 +7,13 @@ import torch
 from .encoder import Encoder, encode_ids, read_safetensors
 from .losses import info_nce
 from .pairs import Batches
+from .whole_file import STORE_EVERY, write_whole
 
 SCALE = 25.0
 LEARNING_RATE = 8e-5
 WARM_UP_STEPS = 40
+# Weight of the direction tool -> goal beside goal -> tool: it keeps the space symmetric.
+BACKWARD = 0.3
 GOAL_TOKENS, TOOL_TOKENS = 48, 40  # shorter than when serving: training time goes with length
 
 
@@ -30,19 +33,19 @@ def batch_loss(encoder, tokenizer, batch, hard):
     ids = queries + [tokenizer.encode(text, TOOL_TOKENS) for text in candidates]
     vectors = encode_ids(encoder, ids)
     loss = info_nce(vectors[: len(batch)], vectors[len(batch) :], target, excluded, SCALE)
-    # The other direction, tool -> goal, keeps the space symmetric; other goals of the same tool are left out.
+    # In the other direction other goals of the same tool are left out.
     first = {int(t): row for row, t in reversed(list(enumerate(target)))}
     rows = torch.tensor(sorted(first.values()))
     backward_excluded = (target[rows][:, None] == target[None, :]) & (torch.arange(len(batch))[None, :] != rows[:, None])
     backward_excluded |= excluded[:, target[rows]].T
     backward = info_nce(vectors[len(batch) :][target[rows]], vectors[: len(batch)], rows, backward_excluded, SCALE)
-    return loss + 0.3 * backward, len(ids)
+    return loss + BACKWARD * backward, len(ids)
 
 
-def train_encoder(source, tokenizer, pairs, out, steps, seed, minutes=None, compute=torch.bfloat16, say=print):
-    """Runs or resumes `steps` steps and returns the last weights; `minutes` shortens the schedule to the time left."""
+def train_encoder(source, tokenizer, pairs, out, steps, seed, say=print):
+    """Runs or resumes `steps` steps and returns the last weights."""
     torch.manual_seed(seed)
-    encoder = Encoder(read_safetensors(source), compute)
+    encoder = Encoder(read_safetensors(source))
     trained = [p for p in encoder.parameters() if p.requires_grad]
     decayed, others = [p for p in trained if p.dim() > 1], [p for p in trained if p.dim() == 1]
     optimiser = torch.optim.AdamW([{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}], lr=LEARNING_RATE)
@@ -53,21 +56,18 @@ def train_encoder(source, tokenizer, pairs, out, steps, seed, minutes=None, comp
         encoder.load_state_dict(saved["encoder"])
         optimiser.load_state_dict(saved["optimiser"])
         begin = saved["step"]
-        batches.random.setstate(saved["random"])
-        batches.place = saved["place"]
+        # Drawn again, since what is drawn next depends on every shuffle before.
+        for _ in range(begin):
+            batches.next()
         say(f"encoder: resumed at step {begin}")
-    started, texts, mean, progress = time.time(), 0, 0.0, begin / steps
+    started, texts, mean = time.time(), 0, 0.0
 
     def save(step):
-        torch.save({"encoder": encoder.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "random": batches.random.getstate(), "place": batches.place}, state_path)
+        state = {"encoder": encoder.state_dict(), "optimiser": optimiser.state_dict(), "step": step}
+        write_whole(state_path, lambda path: torch.save(state, path))
 
-    first_progress = progress
     for step in range(begin, steps):
         progress = step / steps
-        if minutes:
-            progress = max(progress, first_progress + (1 - first_progress) * (time.time() - started) / (60 * minutes))
-        if progress >= 1:
-            break
         rate = LEARNING_RATE * min(1.0, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * progress))
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -80,7 +80,7 @@ def train_encoder(source, tokenizer, pairs, out, steps, seed, minutes=None, comp
         mean = loss.item() if step == begin else 0.97 * mean + 0.03 * loss.item()
         if step % 20 == 19:
             say(f"encoder: step {step + 1}/{steps}  {100 * progress:.0f} %  loss {mean:.3f}  {texts / (time.time() - started):.0f} texts/s")
-        if step % 100 == 99:
+        if (step + 1) % STORE_EVERY == 0:
             save(step + 1)
     save(steps)
     return encoder.tensors()

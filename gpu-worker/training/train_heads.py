@@ -1,7 +1,6 @@
 """Trains the heads on frozen text vectors: policy, dynamics, value, displacement tied to the goal, and the guards."""
 import math
 import random
-import time
 
 import numpy as np
 import torch
@@ -11,23 +10,38 @@ from .batches import END, batches, vectors_of
 from .evaluate import goals_of
 from .losses import isotropy
 from .rollouts import KINDS, pad_sequences, roll, wrong
+from .whole_file import STORE_EVERY, write_whole
 
-LEARNING_RATE = 1.5e-3
+LEARNING_RATE, WARM_UP_STEPS, BATCH = 1.5e-3, 60, 64
 SMOOTHING = 0.02
-NEXT_SCALE, NEXT_WEIGHT = 14.0, 0.8
+NEXT_SCALE = 14.0
+# What a loss counts; those that are not named count 1.
+WEIGHTS = {
+    "tool": 0.3, "next": 0.8, "second": 0.15, "reached": 0.3, "commit": 0.1, "commits": 0.1, "idles": 0.1,
+    "magnitude": 0.02, "spread": 0.3, "residual": 0.002,
+}  # fmt: skip
+# Weight of a goal that is not reached beside one that is; of the totals' right-or-wrong beside their order; and in the loss of the
+# next state, of its distance (Huber, by the width) and of its magnitude beside its InfoNCE.
+OTHER_GOAL, RIGHT_OR_WRONG, NEXT_DISTANCE, NEXT_MAGNITUDE = 0.3, 2, 0.4, 0.01
+# Share of the rows whose actions enter by their names' vectors: tools are unseen actions that have only a text.
+NAMED = 0.3
 # Far more texts than a batch holds: the covariance of few rows would be mostly noise.
-SPREAD_ROWS, SPREAD_WEIGHT = 1024, 0.3
+SPREAD_ROWS = 1024
+# A step that commits is to change at least this much, an idle one at most that.
+LEAST_COMMIT, MOST_IDLE = 11.5, 2.5
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
 # With 20 rows, a source of few episodes was hardly ever rolled out, and how well its totals tell right from wrong depended on the
 # seed.
 ROLLED_ROWS, ROLL_EVERY = 64, 2
+# Share of the training after which sequences are rolled out.
+ROLLED_FROM = 0.05
 # MiniWoB is measured on unseen task types, so every batch of it is rolled out.
 ALWAYS_ROLLED = "miniwob_demos"
 # Kinds of steps that change the world for good, and steps that change nothing.
 COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
 
 
-def policy_losses(heads, batch, z, goal, h, chance):
+def policy_losses(heads, batch, z, goal, h):
     """(losses, contexts [b, t+1, hidden])."""
     count, steps = batch.mask.shape
     context = heads.context(z, goal[:, None].expand_as(z), h)
@@ -52,8 +66,8 @@ def policy_losses(heads, batch, z, goal, h, chance):
     value = F.binary_cross_entropy_with_logits(heads.value(context)[seen], reached[seen])
     other = torch.roll(goal, 1, 0)
     last = heads.context(z[rows, batch.lengths], other, h[rows, batch.lengths])
-    value = value + 0.3 * F.binary_cross_entropy_with_logits(heads.value(last), torch.zeros(count))
-    return {"policy": policy, "tool": 0.3 * tool, "value": value}, context
+    value = value + OTHER_GOAL * F.binary_cross_entropy_with_logits(heads.value(last), torch.zeros(count))
+    return {"policy": policy, "tool": tool, "value": value}, context
 
 
 def dynamics_losses(heads, batch, z, goal, h, context, acts):
@@ -74,10 +88,11 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
 
     def loss_of(direction, r):
         nce = F.cross_entropy((direction @ target_latent.T * NEXT_SCALE).masked_fill(same, -1e4), torch.arange(len(keys)))
-        return nce + 40 * F.smooth_l1_loss(direction, target_latent.detach()) * heads.width / 100 + 0.01 * (r[:, 0] - magnitude).abs().mean()
+        distance = F.smooth_l1_loss(direction, target_latent.detach()) * heads.width
+        return nce + NEXT_DISTANCE * distance + NEXT_MAGNITUDE * (r[:, 0] - magnitude).abs().mean()
 
     direction, r = heads.propose(z[rows, places], context[rows, places], acts[rows, places])
-    losses = {"next": NEXT_WEIGHT * loss_of(direction, r)}
+    losses = {"next": loss_of(direction, r)}
     second = places > 0
     if int(second.sum()) > 8:
         back_rows, back = rows[second], places[second] - 1
@@ -89,7 +104,7 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
         nce = F.cross_entropy(
             (direction @ target_latent.T * NEXT_SCALE).masked_fill(same[second], -1e4), torch.arange(len(keys))[second]
         )
-        losses["second"] = 0.15 * nce
+        losses["second"] = nce
     return losses
 
 
@@ -127,16 +142,16 @@ def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
     reached = F.binary_cross_entropy_with_logits(values[torch.arange(len(last)), last], right)
     commit, idle = effects
     seen = mask & torch.isin(ids, commit)
-    losses = {"total": 2 * bce + rank, "reached": 0.3 * reached}
+    losses = {"total": RIGHT_OR_WRONG * bce + rank, "reached": reached}
     if bool(seen.any()):
-        losses["commit"] = 0.1 * F.relu(11.5 - changes[seen]).mean()
+        losses["commit"] = F.relu(LEAST_COMMIT - changes[seen]).mean()
     # One made-up step of each kind from a random place of the batch.
     count = len(z)
     for name, group, low in (("commits", commit, True), ("idles", idle, False)):
         picked = heads.actions()[group[torch.randint(len(group), (count,))]]
         place = (torch.rand(count) * (batch.lengths + 1)).long()
         _, _, change, _ = heads.step(z[torch.arange(count), place].detach(), goal.detach(), torch.zeros(count, heads.history), picked, True)
-        losses[name] = 0.1 * (F.relu(11.5 - change) if low else F.relu(change - 2.5)).mean()
+        losses[name] = (F.relu(LEAST_COMMIT - change) if low else F.relu(change - MOST_IDLE)).mean()
     return losses
 
 
@@ -144,8 +159,58 @@ def is_rolled(batch, step):
     return step % ROLL_EVERY == 0 or batch.sources.count(ALWAYS_ROLLED) > len(batch.sources) // 2
 
 
-def train_heads(heads, episodes, table, magnitude_targets, action_names, out, steps, seed, minutes=None, say=print, use_goal=True, use_dynamics=True):
-    """Trains in place, resumably. `magnitude_targets`: (rows of the table, magnitudes)."""
+def step_losses(heads, batch, step, rolled_with, chance, use_goal, use_dynamics):
+    """Losses of one batch. `rolled_with`: (frequent actions of each source, ids of COMMIT and IDLE), or None early in the training."""
+    goal = goals_of(heads, batch.goal, None if use_goal else "no_goal")
+    z = heads.latent(batch.states)
+    acts = heads.actions()[batch.actions]
+    named = (torch.rand(len(acts), 1, 1) < NAMED).float()
+    acts = acts * (1 - named) + batch.names * named
+    h, trail = torch.zeros(len(acts), heads.history), []
+    for t in range(acts.shape[1]):
+        trail.append(h)
+        h = heads.remember(acts[:, t], h)
+    trail = torch.stack([*trail, h], 1)
+    losses, context = policy_losses(heads, batch, z, goal, trail)
+    if use_dynamics:
+        losses |= dynamics_losses(heads, batch, z, goal, trail, context, acts)
+        if rolled_with and is_rolled(batch, step):
+            losses |= displacement_losses(heads, batch, z, goal, *rolled_with, chance)
+    return losses
+
+
+def text_losses(heads, table, magnitude_targets, step):
+    """Losses of single texts, which belong to no batch."""
+    rows, wanted = magnitude_targets
+    picked = np.random.RandomState(step).randint(0, len(rows), SPREAD_ROWS)
+    vectors = vectors_of(table, rows[picked])
+    return {
+        "magnitude": F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked])),
+        "spread": isotropy(heads.planned(vectors)),
+        "residual": heads.residual.pow(2).sum(1).mean(),
+    }
+
+
+def resume(path, heads, optimiser, chance):
+    """Takes up what `store` left; the number of steps taken by then."""
+    if not path.exists():
+        return 0
+    saved = torch.load(path, weights_only=False)
+    heads.load_state_dict(saved["heads"])
+    optimiser.load_state_dict(saved["optimiser"])
+    torch.set_rng_state(saved["torch_random"])
+    chance.setstate(saved["random"])
+    return saved["step"]
+
+
+def store(path, heads, optimiser, chance, step):
+    state = {"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": step}
+    state |= {"torch_random": torch.get_rng_state(), "random": chance.getstate()}
+    write_whole(path, lambda path: torch.save(state, path))
+
+
+def train_heads(heads, episodes, table, magnitude_targets, action_names, out, steps, seed, say=print, use_goal=True, use_dynamics=True):
+    """Trains in place. A run that was interrupted goes on to the same weights. `magnitude_targets`: (rows of the table, magnitudes)."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     optimiser = torch.optim.AdamW(heads.parameters(), lr=LEARNING_RATE, weight_decay=0.02)
@@ -154,46 +219,19 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         frequent.setdefault(episode.source, []).extend(episode.actions.tolist())
     place = {name: row for row, name in enumerate(action_names)}
     effects = tuple(torch.tensor([place[name] for name in names]) for names in (COMMIT, IDLE))
-    stream = batches(episodes, table, 64, seed)
-    rows, wanted = magnitude_targets
-    state_path, begin = out / "heads-state.pt", 0
-    if state_path.exists():
-        saved = torch.load(state_path, weights_only=False)
-        heads.load_state_dict(saved["heads"])
-        optimiser.load_state_dict(saved["optimiser"])
-        begin = saved["step"]
+    state_path, means = out / "heads-state.pt", {}
+    begin = resume(state_path, heads, optimiser, chance)
+    if begin:
         say(f"heads: resumed at step {begin}")
-    started, means, first_progress = time.time(), {}, begin / steps
+    stream = batches(episodes, table, BATCH, seed, begin)
     for step in range(begin, steps):
         progress = step / steps
-        if minutes:
-            progress = max(progress, first_progress + (1 - first_progress) * (time.time() - started) / (60 * minutes))
-        if progress >= 1:
-            break
         for group in optimiser.param_groups:
-            group["lr"] = LEARNING_RATE * min(1.0, (step + 1) / 60) * (0.52 + 0.48 * math.cos(math.pi * progress))
-        batch = next(stream)
-        goal = goals_of(heads, batch.goal, None if use_goal else "no_goal")
-        z = heads.latent(batch.states)
-        acts = heads.actions()[batch.actions]
-        # Half of the rows take their actions' name vectors: tools are unseen actions that have only a text.
-        named = (torch.rand(len(acts), 1, 1) < 0.3).float()
-        acts = acts * (1 - named) + batch.names * named
-        h, trail = torch.zeros(len(acts), heads.history), []
-        for t in range(acts.shape[1]):
-            trail.append(h)
-            h = heads.remember(acts[:, t], h)
-        trail = torch.stack([*trail, h], 1)
-        losses, context = policy_losses(heads, batch, z, goal, trail, chance)
-        if use_dynamics:
-            losses |= dynamics_losses(heads, batch, z, goal, trail, context, acts)
-            if progress > 0.05 and is_rolled(batch, step):
-                losses |= displacement_losses(heads, batch, z, goal, frequent, effects, chance)
-        picked = np.random.RandomState(step).randint(0, len(rows), SPREAD_ROWS)
-        vectors = vectors_of(table, rows[picked])
-        losses["magnitude"] = 0.02 * F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked]))
-        losses["spread"] = SPREAD_WEIGHT * isotropy(heads.planned(vectors))
-        losses["residual"] = 0.002 * heads.residual.pow(2).sum(1).mean()
+            group["lr"] = LEARNING_RATE * min(1.0, (step + 1) / WARM_UP_STEPS) * (0.52 + 0.48 * math.cos(math.pi * progress))
+        rolled_with = (frequent, effects) if progress > ROLLED_FROM else None
+        losses = step_losses(heads, next(stream), step, rolled_with, chance, use_goal, use_dynamics)
+        losses |= text_losses(heads, table, magnitude_targets, step)
+        losses = {name: WEIGHTS.get(name, 1.0) * loss for name, loss in losses.items()}
         loss = sum(losses.values())
         optimiser.zero_grad()
         loss.backward()
@@ -204,7 +242,7 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         if step % 25 == 24:
             parts = "  ".join(f"{name} {value:.3f}" for name, value in means.items())
             say(f"heads: step {step + 1}/{steps}  {100 * progress:.0f} %  {parts}")
-        if step % 100 == 99:
-            torch.save({"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": step + 1}, state_path)
-    torch.save({"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": steps}, state_path)
+        if (step + 1) % STORE_EVERY == 0:
+            store(state_path, heads, optimiser, chance, step + 1)
+    store(state_path, heads, optimiser, chance, steps)
     return heads

@@ -93,7 +93,7 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
     rest = [p for p in decoder.parameters() if p.ndim <= 1]
     optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=rate)
     total = sum(item.weight for item in items)
-    steps = int(epochs * total / BATCH)
+    steps = max(1, int(epochs * total / BATCH))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08)
     started, mean, pool = time.time(), 0.0, []
     decoder.train()
@@ -116,7 +116,8 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
             targets[row, : len(rest)] = torch.tensor(rest)
         logits = decoder(memory, mask, targets.clamp(min=0))
         # Every plan counts the same, whatever its length.
-        losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none").view_as(targets)
+        losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none")
+        losses = losses.view_as(targets)
         lengths = (targets >= 0).sum(1).float()
         loss = (losses.sum(1) / lengths.sqrt()).mean()
         optimiser.zero_grad()

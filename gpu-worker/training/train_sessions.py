@@ -10,6 +10,8 @@ from .session_reader import SessionReader
 from .session_readings import collate
 
 STEPS, BATCH_TOKENS, LEARNING_RATE = 6000, 2500, 2e-3
+# Share of the loss for label smoothing: a reader that is confident and wrong is worth nothing.
+SMOOTHING = 0.03
 # The learning rate rises over the first steps, then falls along a cosine to this share of its maximum.
 WARM_UP, LAST_RATE = 0.02, 0.02
 # The result is the mean of a moving average of the weights (Polyak and Juditsky 1992) and of the weights after a few steps. The
@@ -38,9 +40,8 @@ def groups_of(readings, chance):
 def loss_of(logits, right, weights):
     chances = logits.log_softmax(-1)
     found = -(chances + (right - 1) * 1e9).logsumexp(-1)
-    # Label smoothing: a reader that is confident and wrong is worth nothing.
     smooth = -(chances.clamp(min=-12) * (logits > -1e8)).sum(-1) / (logits > -1e8).sum(-1)
-    return ((0.97 * found + 0.03 * smooth) * weights).sum() / weights.sum()
+    return (((1 - SMOOTHING) * found + SMOOTHING * smooth) * weights).sum() / weights.sum()
 
 
 def rate_at(step, steps):

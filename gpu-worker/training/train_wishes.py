@@ -3,7 +3,6 @@ import time
 
 import torch
 
-from .authored import read_requests, read_wishes
 from .batches import vectors_of
 from .texts import GOAL_TOKENS
 from .wish_reader import WishReader
@@ -18,10 +17,10 @@ AS_GOOD = 0.5
 EACH = 0.3
 
 
-def own_wishes():
+def own_wishes(wishes, requests):
     """[(part, goal, names)]: our own wishes, each of them a whole goal, and the parts of whole requests."""
-    alone = [(text, text, names) for text, names in read_wishes()]
-    goals = [(" ".join(text for text, _ in parts), parts) for parts in read_requests()]
+    alone = [(text, text, names) for text, names in wishes]
+    goals = [(" ".join(text for text, _ in parts), parts) for parts in requests]
     return alone + [(text, goal, names) for goal, parts in goals for text, names in parts]
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -15,14 +16,17 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
-from training.encoder import Encoder, encode_ids
+from training.batches import batches
+from training.encoder import Encoder, encode_ids, write_safetensors
 from training.episodes import Episode
 from training.heads import LEAST, MOST, Heads
 from training.heads_stage import new_heads
 from training.losses import info_nce, isotropy
+from training.pairs import Batches, Pair
 from training.rollouts import KINDS, pad_sequences, roll, wrong
+from training.tests.made_up_bert import made_up_bert
 from training.tool_choice import Choice, Mixer, scores
-from training.train_encoder import average
+from training.train_encoder import average, train_encoder
 from training.train_heads import train_heads
 
 WIDTH, NAMES = 32, ["pad", "unk", "start", "end", "wait", "noop", "submit", "book", "delete", "search", "click", "type"]
@@ -43,13 +47,7 @@ def episodes(count=60):
 
 
 def tiny_bert():
-    torch.manual_seed(1)
-    shapes = {"embeddings.word_embeddings.weight": (50, 64), "embeddings.position_embeddings.weight": (16, 64), "embeddings.token_type_embeddings.weight": (2, 64)}
-    for part in ("embeddings.LayerNorm", "encoder.layer.0.attention.output.LayerNorm", "encoder.layer.0.output.LayerNorm"):
-        shapes |= {part + ".weight": (64,), part + ".bias": (64,)}
-    for part, out, into in (("attention.self.query", 64, 64), ("attention.self.key", 64, 64), ("attention.self.value", 64, 64), ("attention.output.dense", 64, 64), ("intermediate.dense", 128, 64), ("output.dense", 64, 128)):
-        shapes |= {f"encoder.layer.0.{part}.weight": (out, into), f"encoder.layer.0.{part}.bias": (out,)}
-    return {name: torch.randn(shape) * 0.2 for name, shape in shapes.items()}
+    return made_up_bert(words=50, width=64, inner=128, layers=3, positions=16)
 
 
 class Encoding(unittest.TestCase):
@@ -114,6 +112,22 @@ class Losses(unittest.TestCase):
                     self.assertNotEqual(made, [4, 5, 6, 7])
 
 
+class Killed(Exception):
+    pass
+
+
+def stopping(make, count):
+    """`make`, a maker of an endless stream, whose streams end in Killed after `count` elements."""
+
+    def made(*arguments):
+        for number, element in enumerate(make(*arguments)):
+            if number == count:
+                raise Killed
+            yield element
+
+    return made
+
+
 class Training(unittest.TestCase):
     def run_heads(self, folder, steps):
         table = np.random.RandomState(2).randn(200, WIDTH).astype(np.float16)
@@ -129,6 +143,39 @@ class Training(unittest.TestCase):
         torch.rand(100)
         second = new_heads(options, glosses().numpy())
         self.assertTrue(all(torch.equal(left, right) for left, right in zip(first.parameters(), second.parameters())))
+
+    def test_a_run_that_was_interrupted_ends_with_the_same_weights(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two, mock.patch("training.train_heads.STORE_EVERY", 2):
+            with mock.patch("training.train_heads.batches", stopping(batches, 3)), self.assertRaises(Killed):
+                self.run_heads(pathlib.Path(one), 6)
+            resumed, lines = self.run_heads(pathlib.Path(one), 6)
+            straight, _ = self.run_heads(pathlib.Path(two), 6)
+            self.assertIn("resumed at step 2", lines[0])
+            for left, right in zip(resumed.parameters(), straight.parameters()):
+                self.assertTrue(torch.equal(left, right))
+
+    def run_encoder(self, folder):
+        source = folder / "source.safetensors"
+        write_safetensors(source, tiny_bert())
+        tokenizer = types.SimpleNamespace(encode=lambda text, window: [2, *(ord(letter) % 50 for letter in text), 3])
+        pairs = {name: [Pair(f"{name} {at}", f"{at} {name}") for at in range(50)] for name in ("seal", "tldr", "sgd", "star", "n8n")}
+        return train_encoder(source, tokenizer, pairs, folder, 6, 1, say=lambda line: None)
+
+    def test_an_encoder_that_was_interrupted_ends_with_the_same_weights(self):
+        def drawn(batches, seed):
+            return types.SimpleNamespace(next=stopping(batch_by_batch, 3)(batches, seed).__next__)
+
+        def batch_by_batch(pairs, seed):
+            found = Batches(pairs, seed)
+            while True:
+                yield found.next()
+
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two, mock.patch("training.train_encoder.STORE_EVERY", 2):
+            with mock.patch("training.train_encoder.Batches", drawn), self.assertRaises(Killed):
+                self.run_encoder(pathlib.Path(one))
+            resumed, straight = self.run_encoder(pathlib.Path(one)), self.run_encoder(pathlib.Path(two))
+            for name, tensor in straight.items():
+                self.assertTrue(torch.equal(resumed[name], tensor), name)
 
     def test_a_run_resumes_and_equal_seeds_agree(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:

@@ -1,7 +1,10 @@
 """Parts that need neither PyTorch nor a checkpoint: word pieces, templates, word features, figures, splits, mapping."""
 import json
+import os
 import pathlib
 import random
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -16,6 +19,7 @@ from training.mapping import ActionMap, spoken_word
 from training.measures import auroc, calibration_error, effective_rank, mean_cosine, ndcg, spearman
 from training.pairs import Batches, build_pairs
 from training.texts import name_words, tool_text
+from training.whole_file import write_whole
 from training.wordpiece import WordPiece
 
 SAMPLE = pathlib.Path(__file__).parent.parent / "sample"
@@ -105,6 +109,20 @@ class Words(unittest.TestCase):
         self.assertEqual(forward[0], backward[0][::-1])
         np.testing.assert_allclose(forward[2], backward[2])
 
+    def test_the_last_bits_do_not_depend_on_the_process(self):
+        code = """
+from training.lexical import read_tool, tool_features
+words = "red lamp table chair glass river stone cloud bread apple green horse".split()
+tools = [read_tool("_".join(words[at:] + words[:at // 2]), " ".join(words[: at + 4] * (at + 1))) for at in range(8)]
+print(tool_features(" ".join(words), tools))
+"""
+        root = pathlib.Path(__file__).parent.parent.parent
+        told = {
+            subprocess.run([sys.executable, "-c", code], cwd=root, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+            for seed in "123456"
+        }
+        self.assertEqual(len(told), 1)
+
 
 class Figures(unittest.TestCase):
     def test_auroc_of_apart_equal_and_swapped(self):
@@ -131,6 +149,20 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(float((found < 10).mean()), 0.15, delta=0.01)
         self.assertAlmostEqual(float((found < 15).mean()), 0.55, delta=0.01)
         self.assertTrue(MAGNITUDES[0] <= found.min() and found.max() <= MAGNITUDES[-1])
+
+
+class WholeFiles(unittest.TestCase):
+    def test_a_file_whose_writing_was_cut_off_is_the_earlier_one(self):
+        path = pathlib.Path(tempfile.mkdtemp()) / "state.pt"
+        write_whole(path, lambda path: path.write_text("whole"))
+
+        def cut_off(path):
+            path.write_text("ha")
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            write_whole(path, cut_off)
+        self.assertEqual(path.read_text(), "whole")
 
 
 class Data(unittest.TestCase):

@@ -8,9 +8,10 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
-from training.authored import Session
+from training.authored import Session, read_sessions
 from training.session_readings import Readings
-from training.session_rows import ASK, ASSISTANT, CALL, DONE, NO_TOOL, PLANNED, RESULT, SYSTEM, USER, decisions_of_session, sequence_decisions, session_decisions, shown
+from training.session_rows import ASK, ASSISTANT, CALL, DONE, NO_TOOL, PLANNED, RESULT, SYSTEM, USER, decisions_of_session, session_decisions, shown
+from training.set_decisions import sequence_decisions
 from training.twin_cases import PATH, told_decisions
 
 TOOLS = [{"name": name, "description": ""} for name in ("search", "buy", "refund", "mail")]
@@ -21,8 +22,8 @@ def names(decision):
 
 
 class OfASession(unittest.TestCase):
-    def decisions(self, events, open_loop=0.0, system=""):
-        return decisions_of_session(Session("f", "n", "shop", system, events), TOOLS, random.Random(1), 1.0, open_loop)
+    def decisions(self, events, open_loop=False, system=""):
+        return decisions_of_session(Session("f", "n", "shop", system, events), TOOLS, random.Random(1), open_loop)
 
     def test_every_call_and_every_ending_is_a_decision_after_what_came_before(self):
         events = [("user", "a lamp"), ("call", "search", "", ["mail"]), ("result", "one", False), ("call", "buy", "", []), ("result", "ok", False), ("answer", "Done.")]
@@ -42,7 +43,7 @@ class OfASession(unittest.TestCase):
 
     def test_open_loop_plans_the_calls_of_a_turn_without_their_results(self):
         events = [("user", "a lamp"), ("call", "search", "", []), ("result", "one", False), ("call", "buy", "", []), ("result", "ok", False), ("answer", "Done.")]
-        planned = [one for one in self.decisions(events, 0.5) if one.source == "own-plan"]
+        planned = [one for one in self.decisions(events, True) if one.source == "own-plan"]
         self.assertEqual([one.events[1:] for one in planned], [[], [(PLANNED, "search")], [(PLANNED, "search"), (PLANNED, "buy")]])
         self.assertEqual([names(one) for one in planned], [{"search"}, {"buy"}, set()])
         self.assertEqual(planned[-1].ending, DONE)
@@ -100,7 +101,7 @@ class AsExported(unittest.TestCase):
 
 class OfSets(unittest.TestCase):
     def test_a_sequence_ends_with_nothing_left(self):
-        *calls, end = sequence_decisions("s", "goal", ["search", "unknown", "buy"], TOOLS, random.Random(1), 1.0)
+        *calls, end = sequence_decisions("s", "goal", ["search", "unknown", "buy"], TOOLS, random.Random(1))
         self.assertEqual([names(one) for one in calls], [{"search"}, {"buy"}])
         self.assertEqual((end.right, end.ending, end.events[-1]), ([], DONE, (PLANNED, "buy")))
 
@@ -109,8 +110,8 @@ class OfSets(unittest.TestCase):
             self.assertIn("buy", {tool["name"] for tool in shown(TOOLS, {"buy"}, random.Random(seed))})
 
     def test_our_own_sessions_are_the_same_for_the_same_seed_and_each_has_an_answer(self):
-        found = session_decisions(7, copies=1)
-        self.assertEqual(found, session_decisions(7, copies=1))
+        found = session_decisions(7, *read_sessions(), copies=1)
+        self.assertEqual(found, session_decisions(7, *read_sessions(), copies=1))
         for decision in found:
             self.assertTrue(bool(decision.right) != (decision.ending >= 0), decision)
             self.assertTrue(all(0 <= row < len(decision.tools) for row in decision.right))

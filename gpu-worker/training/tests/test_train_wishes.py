@@ -11,6 +11,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
+from training.authored import read_requests, read_wishes
 from training.export_plans import export_wish_readers
 from training.train_wishes import AS_GOOD, loss_of, own_wishes, train_wishes, wish_items
 from training.wish_reader import WishReader
@@ -37,7 +38,7 @@ class Items(unittest.TestCase):
 
 
     def test_of_our_own_are_goals_by_themselves_and_parts_of_whole_requests(self):
-        wishes = own_wishes()
+        wishes = own_wishes(read_wishes(), read_requests())
         parts = [wish for wish in wishes if wish[0] != wish[1]]
         self.assertGreater(len(wishes) - len(parts), 40_000)
         self.assertGreater(len(parts), 5_000)
