@@ -90,13 +90,21 @@ export const PlanningConfig = z.object({
   outcome: z.object({
     /** Similarity to the nearest episode from which the library counts, and how gradually. */
     known: z.object({ from: z.number(), spread: z.number().positive() }),
-    unlike: z.object({ fit: z.number(), covered: z.number(), shift: z.number() }),
+    unlike: z.object({
+      fit: z.number(),
+      covered: z.number(),
+      agreed: z.number(),
+      ended: z.number(),
+      shift: z.number(),
+    }),
     like: z.object({
       recalled: z.number(),
       change: z.number(),
       chance: z.number(),
       fit: z.number(),
       covered: z.number(),
+      agreed: z.number(),
+      ended: z.number(),
       shift: z.number(),
     }),
   }),
