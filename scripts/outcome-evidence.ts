@@ -49,7 +49,7 @@ async function readRows(
     const situations = bare.map((situation, at) => ({ ...situation, ...recalled[at]! }));
     const proposed = await gatherProposals(model, situations);
     for (const [at, situation] of situations.entries())
-      read.push({ ...situation, proposals: proposed[at]!.proposals, ids: episodes[at]!.actions });
+      read.push({ ...situation, proposed: proposed[at]!, ids: episodes[at]!.actions });
   }
   return read;
 }

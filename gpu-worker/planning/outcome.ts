@@ -9,7 +9,8 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { agree, agreement, likenessF1, type Proposal, readStopChances } from "./proposals.ts";
+import type { Proposed } from "./plan-actions.ts";
+import { agreement, likenessF1, readStopChances } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
@@ -18,7 +19,7 @@ type OutcomeConfig = PlanningConfig["outcome"];
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "taken" | "place" | "recalled"> & {
   ids: readonly number[];
   /** What decoder, library and wishes propose for the goal. */
-  proposals: readonly Proposal[];
+  proposed: Pick<Proposed, "proposals" | "best">;
   /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
@@ -55,13 +56,13 @@ export async function gatherEvidence(
     model,
     sequences.map(({ ids, ...situation }) => ({ ...situation, ids: withoutMarks(ids) })),
   );
-  const evidence = sequences.map(({ ids, proposals, recalled, ...situation }, at) =>
+  const evidence = sequences.map(({ ids, proposed, recalled, ...situation }, at) =>
     readEvidence(model.table, {
       parts: askingParts(situation),
       ids,
       walked: walks[at]!.steps,
       stop: stops[at]!,
-      proposals,
+      proposed,
       episodes: recalled,
       sharpness: model.manifest.planning.proposals.recallSharpness,
     }),
@@ -107,7 +108,7 @@ export type WalkedSequence = {
   walked: readonly Walked[];
   /** The decoder's probability that the plan ends after the sequence. */
   stop: number;
-  proposals: readonly Proposal[];
+  proposed: ActionSequence["proposed"];
   episodes: readonly Recalled[];
   /** How fast an episode's weight falls with its similarity. */
   sharpness: number;
@@ -115,7 +116,7 @@ export type WalkedSequence = {
 
 export function readEvidence(
   table: ActionTable,
-  { parts, ids, walked, stop, proposals, episodes, sharpness }: WalkedSequence,
+  { parts, ids, walked, stop, proposed, episodes, sharpness }: WalkedSequence,
 ): Evidence {
   const taken = withoutMarks(ids);
   const fits = parts.map((vector) => taken.map(table.zScores(vector)));
@@ -136,7 +137,7 @@ export function readEvidence(
       walked.reduce((sum, { change }) => sum + change, 0),
     ),
     chance: mean(walked.map(({ chance }) => Math.log(Math.max(chance, minChance)))),
-    agreed: Math.min(0, agreement(taken, proposals) - agreement(agree(proposals).actions, proposals)),
+    agreed: Math.min(0, agreement(taken, proposed.proposals) - proposed.best.score),
     ended: Math.max(leastEnded, Math.log(stop)),
   };
 }

@@ -7,7 +7,14 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
-import { type ActionStep, agree, type Proposal, proposePlans, weighActions } from "./proposals.ts";
+import {
+  type ActionStep,
+  type Agreed,
+  agree,
+  type Proposal,
+  proposePlans,
+  weighActions,
+} from "./proposals.ts";
 import { barActions } from "./robot-goals.ts";
 import type { Situation } from "./situation.ts";
 import {
@@ -27,6 +34,8 @@ import {
 export type Proposed = {
   /** Of all three sources. */
   proposals: readonly Proposal[];
+  /** The proposal that agrees best with all of them. */
+  best: Agreed;
   /** The weight of the decoder's proposals that hold each action. */
   held: ReadonlyMap<number, number>;
   /** For each part of the goal; empty for a goal whose parts were not read. */
@@ -71,7 +80,14 @@ export async function gatherProposals(
       })),
       ...proposeWishes(wishes, maxSteps, wished.weight),
     ];
-    return { proposals, held, readings: readings[at]!, wishes, isFamiliar: familiar[at]! };
+    return {
+      proposals,
+      best: agree(proposals),
+      held,
+      readings: readings[at]!,
+      wishes,
+      isFamiliar: familiar[at]!,
+    };
   });
 }
 
@@ -88,7 +104,7 @@ export async function planActions(
 export function choosePlan(
   model: WorldModel,
   { request: { goal, maxSteps } }: Situation,
-  { proposals, wishes, readings, held, isFamiliar }: Proposed,
+  { best: { actions, support }, wishes, readings, held, isFamiliar }: Proposed,
 ): ActionStep[] {
   const {
     proposals: { sureness },
@@ -96,7 +112,6 @@ export function choosePlan(
     foreignTrust,
   } = model.manifest.planning;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
-  const { actions, support } = agree(proposals);
   const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
   const served = dropTwins(model, serveWishes(agreed, wishes, maxSteps), wishes);
   const asked = trustAsked(model, served, readings, held);

@@ -55,7 +55,7 @@ async function planOverActions(model: WorldModel, requests: readonly PlanRequest
     model,
     situations.map((situation, at) => ({
       ...situation,
-      proposals: proposed[at]!.proposals,
+      proposed: proposed[at]!,
       ids: plans[at]!.map(({ actionId }) => actionId),
       chances: plans[at]!.map(({ probability }) => probability),
     })),

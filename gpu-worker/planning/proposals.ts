@@ -163,6 +163,8 @@ function groupCodes(
 
 export type Agreed = {
   actions: readonly number[];
+  /** Its `agreement` with the proposals. */
+  score: number;
   /** Per action: the weight of the proposals whose longest common subsequence with this plan holds it, as a share of all. */
   support: number[];
 };
@@ -220,7 +222,7 @@ export function agree(proposals: readonly Proposal[]): Agreed {
   }
   const distinct = [...merged.values()];
   const total = distinct.reduce((sum, { weight }) => sum + weight, 0);
-  let best: Agreed = { actions: [], support: [] };
+  let best: Agreed = { actions: [], score: 0, support: [] };
   let bestScore = Number.NEGATIVE_INFINITY;
   for (const { actions } of distinct) {
     const support = actions.map(() => 0);
@@ -231,7 +233,7 @@ export function agree(proposals: readonly Proposal[]): Agreed {
       for (const place of places) support[place]! += other.weight / total;
     }
     if (score > bestScore + 1e-9) {
-      best = { actions, support };
+      best = { actions, score: total === 0 ? 0 : score / total, support };
       bestScore = score;
     }
   }

@@ -37,7 +37,7 @@ export async function predictRollouts(
   const walks = await followActions(
     model,
     situations.map((situation, at) => {
-      return { ...situation, ...sequences[at]!, proposals: proposed[at]!.proposals };
+      return { ...situation, ...sequences[at]!, proposed: proposed[at]! };
     }),
   );
   return situations.map((situation, at) => {

@@ -88,7 +88,7 @@ async function readSequences(model: WorldModel, episodes: readonly Episode[]): P
     taken,
     place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
     recalled,
-    proposals: proposed[at]!.proposals,
+    proposed: { proposals: proposed[at]!.proposals, best: proposed[at]!.best },
     ids: episodes[at]!.actions,
   }));
 }

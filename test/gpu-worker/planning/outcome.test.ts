@@ -1,6 +1,7 @@
 // Evidence about made-up sequences, how likely they reach their goal, and what each step has of that.
 import { describe, expect, it } from "vitest";
 import { type Evidence, likelihoodOf, readEvidence, shareOut } from "../../../gpu-worker/planning/outcome.ts";
+import { agree } from "../../../gpu-worker/planning/proposals.ts";
 import type { Walked } from "../../../gpu-worker/planning/walk.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
@@ -16,7 +17,7 @@ const step = (change: number, rest: Partial<Walked> = {}): Walked => ({
 });
 const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
 const { pad, start, end, noop } = actionIds;
-const unread = { stop: 0.5, proposals: [], episodes: [], sharpness: 6 };
+const unread = { stop: 0.5, proposed: { proposals: [], best: agree([]) }, episodes: [], sharpness: 6 };
 
 describe("evidence", () => {
   const read = (parts: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
@@ -63,8 +64,9 @@ describe("evidence", () => {
       { actions: [30, 31], weight: 0.75 },
       { actions: [40], weight: 0.25 },
     ];
+    const proposed = { proposals, best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
-      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposals }).agreed;
+      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([start, 30, 31, end])).toBe(0);
     expect(agreedOf([30])).toBeCloseTo(0.75 * (2 / 3) - 0.75, 6);
     expect(agreedOf([40])).toBeCloseTo(0.25 - 0.75, 6);
