@@ -23,7 +23,7 @@ SHARES, FULL = {"right": 0.5, "other": 0.4, "half": 0.1}, 600
 # Another row's sequence this much like the row's own counts as neither right nor wrong.
 ALIKE = 0.8
 # Share of the other rows' sequences that the threshold lets pass.
-PASS = {"unlike": 0.15, "like": 0.03}
+PASS = {"unlike": 0.15, "like": 0.025}
 LEAST_WEIGHT = 100
 RIDGE, ROUNDS = 1e-3, 40
 
