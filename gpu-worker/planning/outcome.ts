@@ -1,7 +1,7 @@
 /**
  * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. A logistic
- * regression over six features gives the probability that the sequence reaches its goal (fitted on training rows: right sequences
- * against those of other goals). The sum of the changes is adjusted to that probability, and divided among the steps.
+ * regression over eight features gives the probability that the sequence reaches its goal (training/outcome_fit.py). The sum of the
+ * changes is adjusted to that probability, and divided among the steps.
  */
 import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
@@ -9,14 +9,17 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { likenessF1 } from "./proposals.ts";
+import type { Proposed } from "./plan-actions.ts";
+import { agreement, likenessF1, readStopChances } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
 type OutcomeConfig = PlanningConfig["outcome"];
 
-export type ActionSequence = Pick<Situation, "goal" | "parts" | "place" | "recalled"> & {
+export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "taken" | "place" | "recalled"> & {
   ids: readonly number[];
+  /** What decoder, library and wishes propose for the goal. */
+  proposed: Pick<Proposed, "proposals" | "best">;
   /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
@@ -26,7 +29,22 @@ export async function followActions(
   model: WorldModel,
   sequences: readonly ActionSequence[],
 ): Promise<Walk[]> {
-  const { outcome, proposals } = model.manifest.planning;
+  const { walks, evidence } = await gatherEvidence(model, sequences);
+  return walks.map((walked, at): Walk => {
+    const { ids, chances = [] } = sequences[at]!;
+    const { steps } = walked;
+    if (ids.every((id) => id === actionIds.end)) return walked;
+    const likelihood = likelihoodOf(evidence[at]!, model.manifest.planning.outcome) * Math.min(1, ...chances);
+    const changes = shareOut(model.table.actions, ids, steps, likelihood);
+    return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
+  });
+}
+
+/** The evidence on each sequence, and the dynamics' own predictions. */
+export async function gatherEvidence(
+  model: WorldModel,
+  sequences: readonly ActionSequence[],
+): Promise<{ walks: Walk[]; evidence: Evidence[] }> {
   const walks = await walk(
     model,
     sequences.map(({ place, ids }) => ({
@@ -34,22 +52,25 @@ export async function followActions(
       moves: ids.map((id) => ({ id, vector: model.heads.actionVector(id) })),
     })),
   );
-  return walks.map((walked, at): Walk => {
-    const { ids, chances = [] } = sequences[at]!;
-    const { steps } = walked;
-    if (ids.every((id) => id === actionIds.end)) return walked;
-    const evidence = readEvidence(model.table, {
-      parts: askingParts(sequences[at]!),
+  const stops = await readStopChances(
+    model,
+    sequences.map(({ ids, ...situation }) => ({ ...situation, ids: withoutMarks(ids) })),
+  );
+  const evidence = sequences.map(({ ids, proposed, recalled, ...situation }, at) =>
+    readEvidence(model.table, {
+      parts: askingParts(situation),
       ids,
-      walked: steps,
-      episodes: sequences[at]!.recalled,
-      sharpness: proposals.recallSharpness,
-    });
-    const likelihood = likelihoodOf(evidence, outcome) * Math.min(1, ...chances);
-    const changes = shareOut(model.table.actions, ids, steps, likelihood);
-    return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
-  });
+      walked: walks[at]!.steps,
+      stop: stops[at]!,
+      proposed,
+      episodes: recalled,
+      sharpness: model.manifest.planning.proposals.recallSharpness,
+    }),
+  );
+  return { walks, evidence };
 }
+
+const withoutMarks = (ids: readonly number[]): number[] => ids.filter((id) => !sequenceMarks.has(id));
 
 export type Evidence = {
   /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */
@@ -59,14 +80,19 @@ export type Evidence = {
   /** F1 of the common subsequence with each recalled episode, weighted by similarity; and the highest similarity. */
   recalled: number;
   similarity: number;
-  /** Sum of the predicted changes, and mean ln of the policy's probability. */
+  /** Sum of the predicted changes, up to `maxChange`, and mean ln of the policy's probability. */
   change: number;
   chance: number;
+  /** How much less the sequence agrees with the proposals (`agreement`) than the one that agrees best: 0 or less. */
+  agreed: number;
+  /** ln of the decoder's probability that the plan ends after the sequence, at least `leastEnded`. */
+  ended: number;
 };
 
-/** A total change above this counts as this much. */
+/** A total change above this counts as this much in the likelihood. */
 const maxChange = 30;
 const minChance = 1e-12;
+const leastEnded = -5;
 /** Least effect of an action that does anything, so that it gets a share of the whole. */
 const minEffect = 2;
 /** Actions that leave the world as it is. */
@@ -80,6 +106,9 @@ export type WalkedSequence = {
   parts: readonly Float32Array[];
   ids: readonly number[];
   walked: readonly Walked[];
+  /** The decoder's probability that the plan ends after the sequence. */
+  stop: number;
+  proposed: ActionSequence["proposed"];
   episodes: readonly Recalled[];
   /** How fast an episode's weight falls with its similarity. */
   sharpness: number;
@@ -87,9 +116,9 @@ export type WalkedSequence = {
 
 export function readEvidence(
   table: ActionTable,
-  { parts, ids, walked, episodes, sharpness }: WalkedSequence,
+  { parts, ids, walked, stop, proposed, episodes, sharpness }: WalkedSequence,
 ): Evidence {
-  const taken = ids.filter((id) => !sequenceMarks.has(id));
+  const taken = withoutMarks(ids);
   const fits = parts.map((vector) => taken.map(table.zScores(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
@@ -103,28 +132,35 @@ export function readEvidence(
         : episodes.reduce((sum, { actions }, at) => sum + weights[at]! * likenessF1(taken, actions), 0) /
           weight,
     similarity: Math.max(0, ...episodes.map(({ similarity }) => similarity)),
-    change: walked.reduce((sum, { change }) => sum + change, 0),
+    change: Math.min(
+      maxChange,
+      walked.reduce((sum, { change }) => sum + change, 0),
+    ),
     chance: mean(walked.map(({ chance }) => Math.log(Math.max(chance, minChance)))),
+    agreed: Math.min(0, agreement(taken, proposed.proposals) - proposed.best.score),
+    ended: Math.max(leastEnded, Math.log(stop)),
   };
 }
 
 /**
- * Probability that the sequence reaches the goal: two regressions, mixed by how similar the library's nearest goal is. Where
- * no goal is similar, only `fit` and `covered` count; where one is, the recalled episodes and the dynamics count, too.
+ * Probability that the sequence reaches the goal: two regressions, mixed by how similar the library's nearest goal is. Where no goal
+ * is similar, neither the recalled episodes count nor the dynamics.
  */
 export function likelihoodOf(evidence: Evidence, { known, unlike, like }: OutcomeConfig): number {
-  const { fit, covered, recalled, similarity, change, chance } = evidence;
+  const { similarity, ...features } = evidence;
   const familiarity = sigmoid((similarity - known.from) / known.spread);
-  const byFit = unlike.fit * fit + unlike.covered * covered + unlike.shift;
-  const byPast =
-    like.recalled * recalled +
-    like.change * Math.min(maxChange, change) +
-    like.chance * chance +
-    like.fit * fit +
-    like.covered * covered +
-    like.shift;
+  const byFit = weigh(features, unlike) + unlike.shift;
+  const byPast = weigh(features, like) + like.shift;
   return sigmoid((1 - familiarity) * byFit + familiarity * byPast);
 }
+
+type Features = Omit<Evidence, "similarity">;
+
+const weigh = (features: Features, weights: Partial<Features>): number =>
+  (Object.keys(features) as (keyof Features)[]).reduce(
+    (sum, name) => sum + (weights[name] ?? 0) * features[name],
+    0,
+  );
 
 /**
  * The total change, made consistent with the likelihood. A likelihood up to 0.5 caps the predicted total at 10 to 20. A higher

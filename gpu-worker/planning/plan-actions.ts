@@ -7,7 +7,14 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
-import { type ActionStep, agree, proposePlans, weighActions } from "./proposals.ts";
+import {
+  type ActionStep,
+  type Agreed,
+  agree,
+  type Proposal,
+  proposePlans,
+  weighActions,
+} from "./proposals.ts";
 import { barActions } from "./robot-goals.ts";
 import type { Situation } from "./situation.ts";
 import {
@@ -23,52 +30,97 @@ import {
   type Wish,
 } from "./wishes.ts";
 
-/** One plan per situation, of at least one step; the step is `end` if nothing is left to do. */
-export async function planActions(
+/** What decoder, library and wishes propose for a goal. */
+export type Proposed = {
+  /** Of all three sources. */
+  proposals: readonly Proposal[];
+  /** The proposal that agrees best with all of them. */
+  best: Agreed;
+  /** The weight of the decoder's proposals that hold each action. */
+  held: ReadonlyMap<number, number>;
+  /** For each part of the goal; empty for a goal whose parts were not read. */
+  readings: Readings;
+  wishes: readonly (Wish | undefined)[];
+  /** Whether the library has episodes of similar goals. */
+  isFamiliar: boolean;
+};
+
+/** The proposals of each situation, in order. */
+export async function gatherProposals(
   model: WorldModel,
   situations: readonly Situation[],
-): Promise<ActionStep[][]> {
+): Promise<Proposed[]> {
   const forbids = await readForbidden(model, situations);
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
     dropForbidden(plans, forbids[at]!);
   const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
-  const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
-  const { recallSharpness, recallWeight, sureness } = tuned;
-  const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
+  const {
+    wishes: wished,
+    proposals: { recallSharpness, recallWeight },
+  } = model.manifest.planning;
   const familiar = recalled.map((episodes, at) => isFamiliar(model, situations[at]!, episodes));
   const readings = await readParts(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   const barred = readings.map(({ asked }, at) => barActions(model, situations[at]!, asked));
-  const proposals = (await proposePlans(model, situations, barred)).map(allowed);
-  const held = proposals.map(weighActions);
-  const wishes = readings.map((read, at) => {
-    const open = findWishes(model, read).map((wish) =>
+  const drawn = (await proposePlans(model, situations, barred)).map(allowed);
+  return situations.map(({ request: { maxSteps } }, at): Proposed => {
+    const held = weighActions(drawn[at]!);
+    const open = findWishes(model, readings[at]!).map((wish) =>
       wish && forbids[at]!(wish.actionId) ? undefined : wish,
     );
-    return alignWithProposals(open, held[at]!, wished.unheld);
-  });
-  return situations.map(({ request: { goal, maxSteps } }, at) => {
-    const remembered = withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
-    const { actions, support } = agree([
-      ...proposals[at]!,
+    const wishes = alignWithProposals(open, held, wished.unheld);
+    const remembered = withSharedAction(model, recalled[at]!, held, familiar[at]!);
+    const proposals = [
+      ...drawn[at]!,
       ...remembered.map(({ actions, similarity }) => ({
         actions: actions.slice(0, maxSteps),
         weight: recallWeight * Math.exp(recallSharpness * (similarity - 1)),
       })),
-      ...proposeWishes(wishes[at]!, maxSteps, wished.weight),
-    ]);
-    const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
-    const served = dropTwins(model, serveWishes(agreed, wishes[at]!, maxSteps), wishes[at]!);
-    const asked = trustAsked(model, served, readings[at]!, held[at]!);
-    const left = familiar[at] ? asked : dropRepeats(asked);
-    const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
-    const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
-    return plan.map(({ actionId, probability, isDoubted }, step) => {
-      const ofLater = isDoubted && step > 0 ? wished.unaskedTrust : 1;
-      return { actionId, probability: probability * ofLater * trust, ...(isDoubted && { isDoubted }) };
-    });
+      ...proposeWishes(wishes, maxSteps, wished.weight),
+    ];
+    return {
+      proposals,
+      best: agree(proposals),
+      held,
+      readings: readings[at]!,
+      wishes,
+      isFamiliar: familiar[at]!,
+    };
+  });
+}
+
+/** One plan per situation. */
+export async function planActions(
+  model: WorldModel,
+  situations: readonly Situation[],
+): Promise<ActionStep[][]> {
+  const proposed = await gatherProposals(model, situations);
+  return situations.map((situation, at) => choosePlan(model, situation, proposed[at]!));
+}
+
+/** A plan of at least one step; the step is `end` if nothing is left to do. */
+export function choosePlan(
+  model: WorldModel,
+  { request: { goal, maxSteps } }: Situation,
+  { best: { actions, support }, wishes, readings, held, isFamiliar }: Proposed,
+): ActionStep[] {
+  const {
+    proposals: { sureness },
+    wishes: wished,
+    foreignTrust,
+  } = model.manifest.planning;
+  const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
+  const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
+  const served = dropTwins(model, serveWishes(agreed, wishes, maxSteps), wishes);
+  const asked = trustAsked(model, served, readings, held);
+  const left = isFamiliar ? asked : dropRepeats(asked);
+  const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
+  const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
+  return plan.map(({ actionId, probability, isDoubted }, step) => {
+    const ofLater = isDoubted && step > 0 ? wished.unaskedTrust : 1;
+    return { actionId, probability: probability * ofLater * trust, ...(isDoubted && { isDoubted }) };
   });
 }
 

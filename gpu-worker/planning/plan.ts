@@ -18,7 +18,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { splitGoal } from "./goal-text.ts";
 import { orderByParts } from "./order-steps.ts";
 import { followActions } from "./outcome.ts";
-import { planActions } from "./plan-actions.ts";
+import { choosePlan, gatherProposals } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { hasCalls } from "./session-events.ts";
@@ -49,11 +49,13 @@ const planOver = { tools: planOverTools, actions: planOverActions };
 
 async function planOverActions(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const situations = await readSituations(model, requests);
-  const plans = await planActions(model, situations);
+  const proposed = await gatherProposals(model, situations);
+  const plans = situations.map((situation, at) => choosePlan(model, situation, proposed[at]!));
   const walks = await followActions(
     model,
     situations.map((situation, at) => ({
       ...situation,
+      proposed: proposed[at]!,
       ids: plans[at]!.map(({ actionId }) => actionId),
       chances: plans[at]!.map(({ probability }) => probability),
     })),

@@ -1,9 +1,10 @@
 /**
- * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others.
+ * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others. For given
+ * sequences it reads how well they agree, and whether the decoder would end there.
  */
 import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
-import { sumExponentials } from "../world-model/vectors.ts";
+import { softmax, sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Situation } from "./situation.ts";
 
@@ -28,8 +29,11 @@ const neverTaken: ReadonlySet<number> = new Set([
   actionIds.noop,
 ]);
 
+/** What the decoder reads of a situation. */
+type DecodedFrom = Pick<Situation, "goal" | "state" | "parts" | "taken">;
+
 /** The vectors of a situation that the decoder attends to. */
-function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
+function memoryOf({ goal, state, parts, taken }: DecodedFrom): MemoryRow[] {
   const recent = taken.slice(-memoryRows.taken).reverse();
   return [
     { at: memoryRows.goal, vector: goal },
@@ -78,6 +82,34 @@ export async function proposePlans(
     });
   }
   return found;
+}
+
+/**
+ * How likely the decoder takes sequences for complete: the probability that it writes `end` after them. It reads them side by side, one
+ * run for each step of the longest.
+ */
+export async function readStopChances(
+  { decoder }: WorldModel,
+  sequences: readonly (DecodedFrom & { ids: readonly number[] })[],
+): Promise<number[]> {
+  const chances = sequences.map(() => 0);
+  if (sequences.length === 0) return chances;
+  const { hidden, step } = await decoder.open(sequences.map(memoryOf));
+  let live = sequences.map((_, owner) => ({ owner, hidden: hidden[owner]! }));
+  for (let read = 0; live.length > 0; read++) {
+    const results = await step(
+      live.map(({ owner, hidden }) => {
+        return { owner, hidden, last: read === 0 ? actionIds.start : sequences[owner]!.ids[read - 1]! };
+      }),
+    );
+    live = live.flatMap(({ owner }, row) => {
+      const { hidden, logits } = results[row]!;
+      if (read < sequences[owner]!.ids.length) return [{ owner, hidden }];
+      chances[owner] = softmax(logits)[actionIds.end]!;
+      return [];
+    });
+  }
+  return chances;
 }
 
 type Share = { action: number; share: number };
@@ -131,6 +163,8 @@ function groupCodes(
 
 export type Agreed = {
   actions: readonly number[];
+  /** Its `agreement` with the proposals. */
+  score: number;
   /** Per action: the weight of the proposals whose longest common subsequence with this plan holds it, as a share of all. */
   support: number[];
 };
@@ -188,7 +222,7 @@ export function agree(proposals: readonly Proposal[]): Agreed {
   }
   const distinct = [...merged.values()];
   const total = distinct.reduce((sum, { weight }) => sum + weight, 0);
-  let best: Agreed = { actions: [], support: [] };
+  let best: Agreed = { actions: [], score: 0, support: [] };
   let bestScore = Number.NEGATIVE_INFINITY;
   for (const { actions } of distinct) {
     const support = actions.map(() => 0);
@@ -199,9 +233,16 @@ export function agree(proposals: readonly Proposal[]): Agreed {
       for (const place of places) support[place]! += other.weight / total;
     }
     if (score > bestScore + 1e-9) {
-      best = { actions, support };
+      best = { actions, score: total === 0 ? 0 : score / total, support };
       bestScore = score;
     }
   }
   return best;
+}
+
+/** Expected F1 of a plan's longest common subsequence with the proposals, by their weights; 0 without proposals. */
+export function agreement(plan: readonly number[], proposals: readonly Proposal[]): number {
+  const total = proposals.reduce((sum, { weight }) => sum + weight, 0);
+  const common = proposals.reduce((sum, { actions, weight }) => sum + weight * likenessF1(plan, actions), 0);
+  return total === 0 ? 0 : common / total;
 }

@@ -1,11 +1,11 @@
 /** Rollouts: the predicted effect of a planned or a given sequence of actions, in numbers per step. */
-import type { PlanRequest } from "../../shared/planning.ts";
+import { maxPlanSteps, type PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { followActions } from "./outcome.ts";
 import { confidenceLabel } from "./plan.ts";
-import { planActions } from "./plan-actions.ts";
+import { choosePlan, gatherProposals } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
 /** `chances`: probabilities of planned steps. */
@@ -18,27 +18,27 @@ export async function predictRollouts(
 ): Promise<RolloutResponse[]> {
   const { neutralState } = model.manifest.planning;
   const asPlans = requests.map((request): PlanRequest => {
-    const { size, goal, initialState, maxSteps, share } = request;
+    const { size, goal, initialState, actions, share } = request;
     const state = initialState?.trim() ? initialState : neutralState;
+    // Given actions are compared with whole plans.
+    const maxSteps = actions ? maxPlanSteps : request.maxSteps;
     return { size, goal, state, maxSteps, history: [], turns: [], tools: [], share };
   });
   const situations = await readSituations(model, asPlans);
-  const free = [...requests.keys()].filter((at) => !requests[at]!.actions);
-  const plans = await planActions(
-    model,
-    free.map((at) => situations[at]!),
-  );
-  const sequences = requests.map(({ actions }): Sequence => ({ ids: actions ?? [], chances: [] }));
-  for (const [row, at] of free.entries()) {
-    const steps = plans[row]!;
-    sequences[at] = {
+  const proposed = await gatherProposals(model, situations);
+  const sequences = requests.map(({ actions }, at): Sequence => {
+    if (actions) return { ids: actions, chances: [] };
+    const steps = choosePlan(model, situations[at]!, proposed[at]!);
+    return {
       ids: steps.map(({ actionId }) => actionId),
       chances: steps.map(({ probability }) => probability),
     };
-  }
+  });
   const walks = await followActions(
     model,
-    situations.map((situation, at) => ({ ...situation, ...sequences[at]! })),
+    situations.map((situation, at) => {
+      return { ...situation, ...sequences[at]!, proposed: proposed[at]! };
+    }),
   );
   return situations.map((situation, at) => {
     const { ids, chances } = sequences[at]!;

@@ -15,6 +15,14 @@ export const Effect = z.enum(effects);
 export type Effect = z.infer<typeof Effect>;
 
 const share = z.number().min(0).max(1);
+/** Of what every sequence is judged by; `shift` is added. */
+const outcomeWeights = z.object({
+  fit: z.number(),
+  covered: z.number(),
+  agreed: z.number(),
+  ended: z.number(),
+  shift: z.number(),
+});
 
 /** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
@@ -90,15 +98,8 @@ export const PlanningConfig = z.object({
   outcome: z.object({
     /** Similarity to the nearest episode from which the library counts, and how gradually. */
     known: z.object({ from: z.number(), spread: z.number().positive() }),
-    unlike: z.object({ fit: z.number(), covered: z.number(), shift: z.number() }),
-    like: z.object({
-      recalled: z.number(),
-      change: z.number(),
-      chance: z.number(),
-      fit: z.number(),
-      covered: z.number(),
-      shift: z.number(),
-    }),
+    unlike: outcomeWeights,
+    like: outcomeWeights.extend({ recalled: z.number(), change: z.number(), chance: z.number() }),
   }),
   /** Plans over tools (planning/session.ts). */
   session: z.object({

@@ -1,6 +1,6 @@
 /** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
-import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
+import { gatherProposals, planActions } from "../../gpu-worker/planning/plan-actions.ts";
 import { recallEpisodes, type Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";
@@ -80,11 +80,15 @@ async function readSequences(model: WorldModel, episodes: readonly Episode[]): P
     model,
     episodes.map(({ situationAt }) => situationAt(0)),
   );
-  return situations.map(({ goal, parts, place, recalled }, at) => ({
+  const proposed = await gatherProposals(model, situations);
+  return situations.map(({ goal, state, parts, taken, place, recalled }, at) => ({
     goal: goal.slice(),
+    state: state.slice(),
     parts: parts.map((part) => part.slice()),
+    taken,
     place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
     recalled,
+    proposed: { proposals: proposed[at]!.proposals, best: proposed[at]!.best },
     ids: episodes[at]!.actions,
   }));
 }

@@ -1,6 +1,7 @@
 // Evidence about made-up sequences, how likely they reach their goal, and what each step has of that.
 import { describe, expect, it } from "vitest";
 import { type Evidence, likelihoodOf, readEvidence, shareOut } from "../../../gpu-worker/planning/outcome.ts";
+import { agree } from "../../../gpu-worker/planning/proposals.ts";
 import type { Walked } from "../../../gpu-worker/planning/walk.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
@@ -16,10 +17,11 @@ const step = (change: number, rest: Partial<Walked> = {}): Walked => ({
 });
 const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
 const { pad, start, end, noop } = actionIds;
+const unread = { stop: 0.5, proposed: { proposals: [], best: agree([]) }, episodes: [], sharpness: 6 };
 
 describe("evidence", () => {
   const read = (parts: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
-    readEvidence(table, { parts, ids, walked, episodes: [], sharpness: 6 });
+    readEvidence(table, { parts, ids, walked, ...unread });
 
   it("is how far the actions stand out where they are compared with what is asked, and the other way round", () => {
     const asked = [glossOf(30), glossOf(300)];
@@ -45,20 +47,52 @@ describe("evidence", () => {
       parts: [glossOf(30)],
       ids: [30, 31],
       walked: [step(1)],
+      ...unread,
       episodes,
-      sharpness: 6,
     });
     expect(similarity).toBe(0.9);
     expect(recalled).toBeCloseTo(1 / (1 + Math.exp(6 * (0.5 - 0.9))), 6);
   });
 
-  it("sums the predicted changes", () => {
+  it("sums the predicted changes, and takes more than enough for no more", () => {
     expect(read([glossOf(30)], [30, 31], [step(3), step(4)]).change).toBe(7);
+    expect(read([glossOf(30)], [30], [step(300)]).change).toBe(30);
+  });
+
+  it("is how far the sequence falls short of the agreement that the best proposal has", () => {
+    const proposals = [
+      { actions: [30, 31], weight: 0.75 },
+      { actions: [40], weight: 0.25 },
+    ];
+    const proposed = { proposals, best: agree(proposals) };
+    const agreedOf = (ids: readonly number[]) =>
+      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+    expect(agreedOf([start, 30, 31, end])).toBe(0);
+    expect(agreedOf([30])).toBeCloseTo(0.75 * (2 / 3) - 0.75, 6);
+    expect(agreedOf([40])).toBeCloseTo(0.25 - 0.75, 6);
+    expect(agreedOf([50])).toBeCloseTo(-0.75, 6);
+  });
+
+  it("is how likely the plan ends there, down to a bound", () => {
+    const endedOf = (stop: number) =>
+      readEvidence(table, { parts: [glossOf(30)], ids: [30], walked: [], ...unread, stop }).ended;
+    expect(endedOf(1)).toBe(0);
+    expect(endedOf(0.1)).toBeCloseTo(Math.log(0.1), 6);
+    expect(endedOf(0)).toBe(endedOf(1e-6));
   });
 });
 
 describe("the likelihood", () => {
-  const evidence: Evidence = { fit: 2, covered: 2, recalled: 1, similarity: 0, change: 30, chance: 0 };
+  const evidence: Evidence = {
+    fit: 2,
+    covered: 2,
+    recalled: 1,
+    similarity: 0,
+    change: 30,
+    chance: 0,
+    agreed: 0,
+    ended: 0,
+  };
   const of = (rest: Partial<Evidence>) => likelihoodOf({ ...evidence, ...rest }, config);
 
   it("follows the fit where the library knows no goal like this one", () => {
@@ -72,8 +106,11 @@ describe("the likelihood", () => {
     expect(of({ similarity: 1, recalled: 0, change: 10 })).toBeLessThan(0.5);
   });
 
-  it("takes more than enough change for no more", () => {
-    expect(of({ similarity: 1, change: 300 })).toBe(of({ similarity: 1 }));
+  it("falls where the proposals hold other plans, and where more is to be done, for a goal of any kind", () => {
+    for (const similarity of [0, 1]) {
+      expect(of({ similarity, agreed: -0.5 })).toBeLessThan(of({ similarity }));
+      expect(of({ similarity, ended: -5 })).toBeLessThan(of({ similarity }));
+    }
   });
 });
 

@@ -255,12 +255,12 @@ describe("the plan that proposals agree on", () => {
   });
 
   it("is empty where nothing is proposed, and where doing nothing is", () => {
-    expect(agree([])).toEqual({ actions: [], support: [] });
+    expect(agree([])).toEqual({ actions: [], score: 0, support: [] });
     expect(
       agree([
         { actions: [], weight: 0.9 },
         { actions: [7], weight: 0.1 },
       ]),
-    ).toEqual({ actions: [], support: [] });
+    ).toEqual({ actions: [], score: 0.9, support: [] });
   });
 });

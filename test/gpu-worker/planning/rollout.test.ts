@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
+import { achievedAbove } from "../../../shared/bands.ts";
 import { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
 import { loadBasePlanner } from "../support/base-planner.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const planner = await loadBasePlanner();
+const { table } = createMadeUpModel(() => []).model;
 
 const request = (rest: Partial<RolloutRequest> = {}): RolloutRequest =>
   RolloutRequest.parse({
@@ -65,5 +68,16 @@ describe("a rollout", () => {
       const [alone] = await planner.rollout([one]);
       expect({ ...alone, timings: undefined }).toEqual({ ...together[place], timings: undefined });
     }
+  });
+
+  it("promises less for the first half of what is to be done than for all of it", async () => {
+    const goal = "Translate the attached contract into German and email it to Jonas";
+    const totalOf = async (...names: string[]) => {
+      const actions = names.map((name) => table.idOfName(name)!);
+      return (await rollout({ goal, actions })).steps.reduce((sum, { stateChange }) => sum + stateChange, 0);
+    };
+    expect(await totalOf("translate_document", "send_email")).toBeGreaterThan(achievedAbove);
+    expect(await totalOf("translate_document")).toBeLessThan(achievedAbove);
+    expect(await totalOf("send_email")).toBeLessThan(achievedAbove);
   });
 });

@@ -78,8 +78,8 @@ const planning = {
   },
   outcome: {
     known: { from: 0.7, spread: 0.03 },
-    unlike: { fit: 1, covered: 1, shift: -3 },
-    like: { recalled: 5, change: 0.2, chance: -0.4, fit: 0, covered: 0, shift: -7 },
+    unlike: { fit: 1, covered: 1, agreed: 2, ended: 0.3, shift: -3 },
+    like: { recalled: 5, change: 0.2, chance: -0.4, fit: 0, covered: 0, agreed: 2, ended: 0.3, shift: -7 },
   },
   session: {
     stopFrom: 0.5,

@@ -1,0 +1,32 @@
+// How likely a decoder that always writes the same plan ends after other sequences.
+import { describe, expect, it } from "vitest";
+import { readStopChances } from "../../../gpu-worker/planning/proposals.ts";
+import { readSituations } from "../../../gpu-worker/planning/situation.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { PlanRequest } from "../../../shared/planning.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
+
+const plan = [30, 41, 57];
+const { model } = createMadeUpModel(
+  () => [],
+  (written) => plan[written.length] ?? actionIds.end,
+);
+const request = PlanRequest.parse({ size: "base", goal: "Buy a red lamp", state: "" });
+const [situation] = await readSituations(model, [request]);
+
+describe("the chance that a plan stops after a sequence", () => {
+  it("is high where the decoder would end there, and low before, whatever stands beside it", async () => {
+    const sequences = [[30, 41, 57], [30], [], [30, 41], [50, 51, 52, 53]];
+    const chances = await readStopChances(
+      model,
+      sequences.map((ids) => ({ ...situation!, ids })),
+    );
+    expect(chances.map((chance) => chance > 0.5)).toEqual([true, false, false, false, true]);
+    for (const [at, ids] of sequences.entries())
+      expect(await readStopChances(model, [{ ...situation!, ids }])).toEqual([chances[at]]);
+  });
+
+  it("is asked for nothing where there is no sequence", async () => {
+    expect(await readStopChances(model, [])).toEqual([]);
+  });
+});
