@@ -10,7 +10,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Proposed } from "./plan-actions.ts";
-import { agreement, likenessF1, readStopChances } from "./proposals.ts";
+import { agreement, type DecodedFrom, keyOf, likenessF1, memoryOf, stopChance } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
@@ -19,7 +19,7 @@ type OutcomeConfig = PlanningConfig["outcome"];
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "taken" | "place" | "recalled"> & {
   ids: readonly number[];
   /** What decoder, library and wishes propose for the goal. */
-  proposed: Pick<Proposed, "proposals" | "best">;
+  proposed: Pick<Proposed, "proposals" | "stops" | "best">;
   /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
@@ -68,6 +68,36 @@ export async function gatherEvidence(
     }),
   );
   return { walks, evidence };
+}
+
+type Ended = DecodedFrom & { ids: readonly number[] } & { proposed: Pick<Proposed, "stops"> };
+
+/**
+ * How likely the decoder takes each sequence for complete: the probability that it writes `end` after it. Known where the
+ * decoder has written the sequence itself; it reads the others side by side, one run for each step of the longest.
+ */
+export async function readStopChances(
+  { decoder }: WorldModel,
+  sequences: readonly Ended[],
+): Promise<number[]> {
+  const chances = sequences.map(({ ids, proposed }) => proposed.stops.get(keyOf(ids)));
+  const unknown = [...sequences.keys()].filter((at) => chances[at] === undefined);
+  if (unknown.length === 0) return chances as number[];
+  const { hidden, step } = await decoder.open(unknown.map((at) => memoryOf(sequences[at]!)));
+  let live = unknown.map((_, owner) => ({ owner, hidden: hidden[owner]! }));
+  for (let read = 0; live.length > 0; read++) {
+    const idsOf = ({ owner }: { owner: number }) => sequences[unknown[owner]!]!.ids;
+    const results = await step(
+      live.map((one) => ({ ...one, last: read === 0 ? actionIds.start : idsOf(one)[read - 1]! })),
+    );
+    live = live.flatMap((one, row) => {
+      const { hidden, logits } = results[row]!;
+      if (read < idsOf(one).length) return [{ owner: one.owner, hidden }];
+      chances[unknown[one.owner]!] = stopChance(logits);
+      return [];
+    });
+  }
+  return chances as number[];
 }
 
 const withoutMarks = (ids: readonly number[]): number[] => ids.filter((id) => !sequenceMarks.has(id));

@@ -36,6 +36,8 @@ export type Proposed = {
   proposals: readonly Proposal[];
   /** The proposal that agrees best with all of them. */
   best: Agreed;
+  /** How likely a plan ends after each beginning that the decoder wrote (`Drawn`). */
+  stops: ReadonlyMap<string, number>;
   /** The weight of the decoder's proposals that hold each action. */
   held: ReadonlyMap<number, number>;
   /** For each part of the goal; empty for a goal whose parts were not read. */
@@ -64,16 +66,18 @@ export async function gatherProposals(
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   const barred = readings.map(({ asked }, at) => barActions(model, situations[at]!, asked));
-  const drawn = (await proposePlans(model, situations, barred)).map(allowed);
+  const drawn = await proposePlans(model, situations, barred);
   return situations.map(({ request: { maxSteps } }, at): Proposed => {
-    const held = weighActions(drawn[at]!);
+    const { stops, proposals: written } = drawn[at]!;
+    const kept = allowed(written, at);
+    const held = weighActions(kept);
     const open = findWishes(model, readings[at]!).map((wish) =>
       wish && forbids[at]!(wish.actionId) ? undefined : wish,
     );
     const wishes = alignWithProposals(open, held, wished.unheld);
     const remembered = withSharedAction(model, recalled[at]!, held, familiar[at]!);
     const proposals = [
-      ...drawn[at]!,
+      ...kept,
       ...remembered.map(({ actions, similarity }) => ({
         actions: actions.slice(0, maxSteps),
         weight: recallWeight * Math.exp(recallSharpness * (similarity - 1)),
@@ -82,6 +86,7 @@ export async function gatherProposals(
     ];
     return {
       proposals,
+      stops,
       best: agree(proposals),
       held,
       readings: readings[at]!,

@@ -1,10 +1,10 @@
 /**
- * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others. For given
- * sequences it reads how well they agree, and whether the decoder would end there.
+ * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others. Of any
+ * sequence it says how well it agrees with them.
  */
 import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
-import { softmax, sumExponentials } from "../world-model/vectors.ts";
+import { sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Situation } from "./situation.ts";
 
@@ -12,6 +12,11 @@ import type { Situation } from "./situation.ts";
 export type ActionStep = { actionId: number; probability: number; isDoubted?: true };
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
+
+/** What the decoder wrote for a situation. `stops`: how likely each beginning that it wrote is a whole plan, by the ids in it. */
+export type Drawn = { proposals: Proposal[]; stops: Map<string, number> };
+/** A sequence's key in `stops`. */
+export const keyOf = (actions: readonly number[]): string => actions.join();
 
 /** A beginning that several proposals have in common. `codes`: one for each of them, rescaled to choose the next action. */
 type Beginning = {
@@ -30,10 +35,10 @@ const neverTaken: ReadonlySet<number> = new Set([
 ]);
 
 /** What the decoder reads of a situation. */
-type DecodedFrom = Pick<Situation, "goal" | "state" | "parts" | "taken">;
+export type DecodedFrom = Pick<Situation, "goal" | "state" | "parts" | "taken">;
 
 /** The vectors of a situation that the decoder attends to. */
-function memoryOf({ goal, state, parts, taken }: DecodedFrom): MemoryRow[] {
+export function memoryOf({ goal, state, parts, taken }: DecodedFrom): MemoryRow[] {
   const recent = taken.slice(-memoryRows.taken).reverse();
   return [
     { at: memoryRows.goal, vector: goal },
@@ -44,7 +49,7 @@ function memoryOf({ goal, state, parts, taken }: DecodedFrom): MemoryRow[] {
 }
 
 /**
- * The proposals of each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n
+ * The proposals for each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n
  * through the cumulative probabilities, so the proposals spread over the distribution and are the same each time. An empty
  * proposal means that nothing is left to do. All situations advance together, and a beginning that several proposals share is
  * decoded once. `barred`: for each situation the actions that its proposals may not hold.
@@ -53,9 +58,9 @@ export async function proposePlans(
   model: WorldModel,
   situations: readonly Situation[],
   barred: readonly (readonly number[])[] = [],
-): Promise<Proposal[][]> {
+): Promise<Drawn[]> {
   const { proposals: sampling } = model.manifest.planning;
-  const found: Proposal[][] = situations.map(() => []);
+  const found = situations.map((): Drawn => ({ proposals: [], stops: new Map() }));
   if (situations.length === 0) return found;
   const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
   const codes = Array.from({ length: sampling.samples }, (_, i) => (i + 0.5) / sampling.samples);
@@ -69,13 +74,14 @@ export async function proposePlans(
     live = live.flatMap((beginning, row) => {
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
+      found[owner]!.stops.set(keyOf(actions), stopChance(logits));
       for (const id of barred[owner] ?? []) logits[id] = Number.NEGATIVE_INFINITY;
       const grown: Beginning[] = [];
       for (const [action, left] of groupCodes(logits, beginning.codes, sampling)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
-          found[owner]!.push({ actions: longer, weight: left.length / sampling.samples });
+          found[owner]!.proposals.push({ actions: longer, weight: left.length / sampling.samples });
         else grown.push({ owner, hidden, actions: longer, codes: left });
       }
       return grown;
@@ -84,32 +90,16 @@ export async function proposePlans(
   return found;
 }
 
-/**
- * How likely the decoder takes sequences for complete: the probability that it writes `end` after them. It reads them side by side, one
- * run for each step of the longest.
- */
-export async function readStopChances(
-  { decoder }: WorldModel,
-  sequences: readonly (DecodedFrom & { ids: readonly number[] })[],
-): Promise<number[]> {
-  const chances = sequences.map(() => 0);
-  if (sequences.length === 0) return chances;
-  const { hidden, step } = await decoder.open(sequences.map(memoryOf));
-  let live = sequences.map((_, owner) => ({ owner, hidden: hidden[owner]! }));
-  for (let read = 0; live.length > 0; read++) {
-    const results = await step(
-      live.map(({ owner, hidden }) => {
-        return { owner, hidden, last: read === 0 ? actionIds.start : sequences[owner]!.ids[read - 1]! };
-      }),
-    );
-    live = live.flatMap(({ owner }, row) => {
-      const { hidden, logits } = results[row]!;
-      if (read < sequences[owner]!.ids.length) return [{ owner, hidden }];
-      chances[owner] = softmax(logits)[actionIds.end]!;
-      return [];
-    });
-  }
-  return chances;
+/** The probability that a plan ends, by the decoder's logits after its last step. */
+export function stopChance(logits: Float32Array): number {
+  const peak = peakOf(logits);
+  return Math.exp(logits[actionIds.end]! - peak) / sumExponentials(logits, peak, 1);
+}
+
+function peakOf(logits: Float32Array): number {
+  let peak = Number.NEGATIVE_INFINITY;
+  for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
+  return peak;
 }
 
 type Share = { action: number; share: number };
@@ -123,8 +113,7 @@ function likelyActions(
   { temperature, minChance }: { temperature: number; minChance: number },
 ): Share[] {
   for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  let peak = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
+  const peak = peakOf(logits);
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
   // At most 1, so that the likeliest action is kept even if the distribution is flat.
   const least = Math.min(1, minChance * sumExponentials(logits, peak, temperature));

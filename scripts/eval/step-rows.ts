@@ -88,7 +88,11 @@ async function readSequences(model: WorldModel, episodes: readonly Episode[]): P
     taken,
     place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
     recalled,
-    proposed: { proposals: proposed[at]!.proposals, best: proposed[at]!.best },
+    proposed: {
+      proposals: proposed[at]!.proposals,
+      stops: proposed[at]!.stops,
+      best: proposed[at]!.best,
+    },
     ids: episodes[at]!.actions,
   }));
 }

@@ -17,7 +17,12 @@ const step = (change: number, rest: Partial<Walked> = {}): Walked => ({
 });
 const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
 const { pad, start, end, noop } = actionIds;
-const unread = { stop: 0.5, proposed: { proposals: [], best: agree([]) }, episodes: [], sharpness: 6 };
+const unread = {
+  stop: 0.5,
+  proposed: { proposals: [], stops: new Map(), best: agree([]) },
+  episodes: [],
+  sharpness: 6,
+};
 
 describe("evidence", () => {
   const read = (parts: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
@@ -64,7 +69,7 @@ describe("evidence", () => {
       { actions: [30, 31], weight: 0.75 },
       { actions: [40], weight: 0.25 },
     ];
-    const proposed = { proposals, best: agree(proposals) };
+    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
       readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([start, 30, 31, end])).toBe(0);

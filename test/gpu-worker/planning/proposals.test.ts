@@ -64,9 +64,9 @@ const situation = (maxSteps = 10, rest: Partial<Situation> = {}) =>
 
 const propose = async (language: Language, settings = {}, maxSteps = 10) => {
   const { model, rows } = createModel(language, settings);
-  const [proposals] = await proposePlans(model, [situation(maxSteps)]);
-  const weights = new Map(proposals!.map(({ actions, weight }) => [actions.join(), weight]));
-  return { proposals: proposals!, weights, rows };
+  const [drawn] = await proposePlans(model, [situation(maxSteps)]);
+  const weights = new Map(drawn!.proposals.map(({ actions, weight }) => [actions.join(), weight]));
+  return { ...drawn!, weights, rows };
 };
 
 describe("proposals", () => {

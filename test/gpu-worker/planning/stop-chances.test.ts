@@ -1,6 +1,7 @@
 // How likely a decoder that always writes the same plan ends after other sequences.
 import { describe, expect, it } from "vitest";
-import { readStopChances } from "../../../gpu-worker/planning/proposals.ts";
+import { readStopChances } from "../../../gpu-worker/planning/outcome.ts";
+import { proposePlans } from "../../../gpu-worker/planning/proposals.ts";
 import { readSituations } from "../../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
@@ -13,17 +14,33 @@ const { model } = createMadeUpModel(
 );
 const request = PlanRequest.parse({ size: "base", goal: "Buy a red lamp", state: "" });
 const [situation] = await readSituations(model, [request]);
+const proposed = { stops: new Map<string, number>() };
 
 describe("the chance that a plan stops after a sequence", () => {
   it("is high where the decoder would end there, and low before, whatever stands beside it", async () => {
     const sequences = [[30, 41, 57], [30], [], [30, 41], [50, 51, 52, 53]];
     const chances = await readStopChances(
       model,
-      sequences.map((ids) => ({ ...situation!, ids })),
+      sequences.map((ids) => ({ ...situation!, ids, proposed })),
     );
     expect(chances.map((chance) => chance > 0.5)).toEqual([true, false, false, false, true]);
     for (const [at, ids] of sequences.entries())
-      expect(await readStopChances(model, [{ ...situation!, ids }])).toEqual([chances[at]]);
+      expect(await readStopChances(model, [{ ...situation!, ids, proposed }])).toEqual([chances[at]]);
+  });
+
+  it("is known for what the decoder has written, the same bits as when it is read", async () => {
+    const [drawn] = await proposePlans(model, [situation!]);
+    expect([...drawn!.stops.keys()]).toEqual(["", "30", "30,41", "30,41,57"]);
+    for (const [key, chance] of drawn!.stops) {
+      const ids = key === "" ? [] : key.split(",").map(Number);
+      expect(await readStopChances(model, [{ ...situation!, ids, proposed }])).toEqual([chance]);
+    }
+    const unread = {
+      ...model,
+      decoder: { ...model.decoder, open: () => Promise.reject(new Error("read again")) },
+    };
+    const known = await readStopChances(unread, [{ ...situation!, ids: plan, proposed: drawn! }]);
+    expect(known).toEqual([drawn!.stops.get("30,41,57")]);
   });
 
   it("is asked for nothing where there is no sequence", async () => {
