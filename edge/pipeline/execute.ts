@@ -34,11 +34,13 @@ type Execution = {
   running: RunningRequest;
   /** Ends every call made for it. */
   signal: AbortSignal;
+  /** Whether another model is left. */
+  hasNext: boolean;
 };
 
 /** Runs the candidates in order, and returns the first that answers. If all fail, throws the last one's error. */
 export async function executeFirst(
-  execution: Omit<Execution, "candidate" | "signal">,
+  execution: Omit<Execution, "candidate" | "signal" | "hasNext">,
   services: Services,
 ): Promise<ExecutionRun> {
   const { terms, running } = execution;
@@ -50,7 +52,8 @@ export async function executeFirst(
     // Nothing aborts the last candidate alone; a signal of its own would stay in memory as long as the stream is open.
     const signal = abort ? AbortSignal.any([running.signal, abort.signal]) : running.signal;
     try {
-      const run = await execute({ ...execution, candidate, signal }, services);
+      const hasNext = next !== undefined;
+      const run = await execute({ ...execution, candidate, signal, hasNext }, services);
       return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withContent(run);
     } catch (error) {
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
@@ -179,7 +182,7 @@ type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAns
  * Calls on the pool always stream, also for an answer in JSON: usage is known at any moment, and a long answer is not taken for
  * a silent provider. On a caller's own key a JSON answer with sound, or at a model that refuses streams, is asked for whole.
  */
-function prepareCalls({ input, candidate, signal }: Execution, services: Services): Call {
+function prepareCalls({ input, candidate, signal, hasNext }: Execution, services: Services): Call {
   const { route, lineItem } = candidate;
   const context: CallContext = {
     fetch: services.fetch,
@@ -187,6 +190,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     sleep: services.sleep,
     baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
     limits: services.callLimits,
+    hasNext,
     sharedPace: services.sharedPace,
     signal,
     salt: input.holdId.slice(0, saltChars),

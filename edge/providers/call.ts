@@ -20,6 +20,8 @@ export type CallContext = {
   sleep: (milliseconds: number) => Promise<void>;
   baseUrl: string;
   limits: CallLimits;
+  /** Whether another of the request's models is left. */
+  hasNext?: boolean;
   /** Shared with the isolate's other streams. */
   sharedPace: SharedPace;
   /** Aborted when the request ends, in whatever way: cuts the call. */
@@ -61,11 +63,13 @@ function openCall(
 ): OpenCall {
   const controller = new AbortController();
   let expired: Expiry | undefined;
-  const limits = { ...context.limits };
-  const isSilent = maySendNothing(route);
-  if (isSilent) limits.idleMs = limits.totalMs;
+  const { thinking, ...limits } = context.limits;
+  if (thinking && maySendNothing(route)) {
+    limits.idleMs = context.hasNext ? thinking.beforeNextMs : thinking.aloneMs;
+    limits.firstByteMs = limits.idleMs;
+  }
   // An answer in one piece is complete before its first byte.
-  if (isSilent || !request.stream) limits.firstByteMs = limits.totalMs;
+  if (!request.stream) limits.firstByteMs = limits.totalMs;
   const watchdog = createWatchdog(limits, context.now, (expiry) => {
     expired = expiry;
     controller.abort();

@@ -8,6 +8,8 @@ export type CallLimits = {
   firstByteMs: number;
   idleMs: number;
   totalMs: number;
+  /** Instead of the first two where a model may think, or load, in silence. `beforeNextMs`: where another of the request's models is left. */
+  thinking?: { aloneMs: number; beforeNextMs: number };
 };
 /** Which limit a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
@@ -23,10 +25,12 @@ const call: CallLimits = {
   /** Silence inside a stream. Pings and comments count as activity: Anthropic and OpenRouter send them while a model thinks. */
   idleMs: 120_000,
   /**
-   * The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts), and as OpenAI's clients wait. It is the
-   * only limit where a model may think: OpenAI and Gemini send nothing meanwhile; Gemini, and a local server that loads its model first,
-   * not even a status.
+   * OpenAI and Gemini send nothing while a model thinks; Gemini, and a local server that loads its model first, not even a status. Just
+   * below `totalMs`: a call without a byte then ends as one that was not answered, which is free, and not with its request. Half of the
+   * time is left for the next model.
    */
+  thinking: { aloneMs: 590_000, beforeNextMs: 300_000 },
+  /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts), and as OpenAI's clients wait. */
   totalMs: 600_000,
 };
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
 import { type CallContext, callProvider } from "../../../edge/providers/call.ts";
 import { callForChoices } from "../../../edge/providers/choices.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
+import { providerTimeouts } from "../../../edge/providers/timeouts.ts";
 import { createSharedPace } from "../../../edge/stream/flow-control.ts";
 import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
@@ -123,7 +125,12 @@ describe("a call to a provider", () => {
     await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
   });
 
-  const limits = { firstByteMs: 30, idleMs: 30, totalMs: 5_000 };
+  const limits = {
+    firstByteMs: 30,
+    idleMs: 30,
+    totalMs: 5_000,
+    thinking: { aloneMs: 2_000, beforeNextMs: 60 },
+  };
   const router: Route = { ...alpha, provider: "router" };
   const patience = [
     ["OpenAI's gpt-5-mini", { ...alpha, model: "gpt-5-mini" }, "answers"],
@@ -150,6 +157,30 @@ describe("a call to a provider", () => {
       ({ code }: GatewayError) => code,
     );
     expect(said).toBe(outcome);
+  });
+
+  test.each([
+    ["another model is left", { limits, hasNext: true }],
+    ["its own time is up", { limits: { ...limits, thinking: { aloneMs: 60, beforeNextMs: 20 } } }],
+  ])("a model that thinks is given up, uncharged, where %s", async (_name, more) => {
+    const dropped: string[] = [];
+    const observer = { named: () => {}, observe: () => {}, ended: () => {} };
+    const observeCall = () => ({ ...observer, dropped: (why: string) => void dropped.push(why) });
+    const hang = ({ init }: Sent) =>
+      new Promise<Response>((_, reject) =>
+        init.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+      );
+    const { fetch } = fakeFetch(hang);
+    const of = { ...alpha, model: "gpt-5-mini" };
+    const call = callProvider(of, request, undefined, contextOf(fetch, { ...more, observeCall }));
+    await expect(call).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(dropped).toEqual(["first-byte"]);
+  });
+
+  test("that time ends before its request does, and leaves the next model as much", () => {
+    const { thinking } = providerTimeouts.call;
+    expect(thinking!.aloneMs).toBeLessThan(standardRequestLimits.deadlineMs);
+    expect(thinking!.beforeNextMs * 2).toBeLessThanOrEqual(standardRequestLimits.deadlineMs);
   });
 
   test.each([

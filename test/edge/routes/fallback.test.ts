@@ -113,6 +113,21 @@ describe("the next model answers", () => {
     ]);
   });
 
+  test("where a model that may think says nothing for too long", async () => {
+    const limits = {
+      firstByteMs: 60,
+      idleMs: 60,
+      totalMs: 5_000,
+      thinking: { aloneMs: 4_000, beforeNextMs: 90 },
+    };
+    const headers = { "x-alpha-key": "sk-own" };
+    const body = { ...hello, model: named("gpt-5"), models: [named("claude-sonnet-4-5")] };
+    const { response, tried, charge } = await ask({ "gpt-5": silent }, { body, headers, limits });
+    expect(response.status).toBe(200);
+    expect(tried()).toEqual(["gpt-5", "anthropic/claude-sonnet-4.5"]);
+    expect(charge).toMatchObject({ executionLlm: "anthropic/claude-sonnet-4.5", keySource: "pool" });
+  });
+
   test("in every dialect, streamed and not", async () => {
     const paths = {
       "/v1/chat/completions": hello,
