@@ -7,8 +7,8 @@ import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../..
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
+import { isUsed } from "../dialects/provider/dialect.ts";
 import type { CallObserver } from "../providers/call.ts";
-import { isUsed } from "../providers/failover.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import { refusesRequest } from "../providers/refusal.ts";
 import {

@@ -1,10 +1,10 @@
 /**
  * Retries a call on the pool once, if it fails before the answer has any content and has reported no usage: at another host of the
  * same model, if the aggregator says which host failed. Never on a caller's own key. Also decides what counts as content
- * (`isContent`), for the fallback to another model (pipeline/execute.ts) as well, and what counts as used (`isUsed`), for the meter.
+ * (`isContent`), for the fallback to another model (pipeline/execute.ts) as well.
  */
-import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
-import { isHostFailure } from "../dialects/provider/dialect.ts";
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import { isHostFailure, isUsed } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
@@ -60,10 +60,6 @@ async function* withSecondTry(
     await first.events.return();
   }
 }
-
-/** Whether a report names anything to charge. One of zeros is sent before an error by providers that did nothing. */
-export const isUsed = ({ input, output, total, costUsd = 0 }: Usage): boolean =>
-  [input, output, total, costUsd].some((count) => count > 0);
 
 const isCharged = (event: ChatEvent): boolean => event.type === "usage" && isUsed(event.usage);
 

@@ -2,8 +2,8 @@
  * The bytes of a provider's answer as batches of events: a stream, or a whole reply. Never throws: what breaks off is an `error` event,
  * unless the answer was whole by then.
  */
-import type { ChatEvent } from "../../shared/chat.ts";
-import type { StreamDecoder } from "../dialects/provider/dialect.ts";
+import type { ChatEvent, EventOf } from "../../shared/chat.ts";
+import { isUsed, type StreamDecoder } from "../dialects/provider/dialect.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
@@ -16,7 +16,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 /** What reading an answer needs of its call: the route, its accounting and its limits. */
 export type AnswerCall = {
   route: Route;
-  observer: { observe(events: readonly ChatEvent[]): void; ended(): void };
+  observer: { observe(events: readonly ChatEvent[]): void; ended(): void; dropped(why: string): void };
   watchdog: Watchdog;
   /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;
@@ -43,18 +43,25 @@ type Rest = {
   watchdog: Watchdog;
 };
 
-/**
- * Whether a report after a failure says that something is billed. The aggregator bills no prompt of a call that failed before its first
- * token; with such a report the call would be charged, and not made again.
- */
-const isBilled = (event: ChatEvent): boolean =>
-  event.type === "usage" && (event.usage.costUsd ?? event.usage.output) > 0;
+type Report = EventOf<"usage">;
+const isReport = (event: ChatEvent): event is Report => event.type === "usage";
+const isBilled = ({ usage }: Report): boolean => isUsed(usage);
+
+/** The usage report after which nothing was written. */
+function findReport(events: readonly ChatEvent[], known: Report | undefined): Report | undefined {
+  let report = known;
+  for (const event of events) {
+    if (isReport(event)) report = event;
+    else if (event.type !== "start" && event.type !== "error") report = undefined;
+  }
+  return report;
+}
 
 /**
  * The usage report after a failure, with which the aggregator ends a stream also where a model's call could not be read: the model has
  * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
  */
-async function readReport({ reader, parser, decoder, watchdog }: Rest): Promise<ChatEvent[]> {
+async function readLateReport({ reader, parser, decoder, watchdog }: Rest): Promise<ChatEvent[]> {
   watchdog.reached("ended");
   try {
     for (;;) {
@@ -75,6 +82,7 @@ export async function* readStream(
 ): Batches {
   const reader = createByteReader(body);
   const parser = createSseParser();
+  let report: Report | undefined;
   try {
     for (;;) {
       const bytes = await reader.read();
@@ -89,16 +97,21 @@ export async function* readStream(
       if (bytes === undefined) decoded.push(...decoder.close());
       const [events, late] = splitAtFailure(decoded);
       observer.observe(events);
+      report = findReport(events, report);
       const failed = events.at(-1)?.type === "error";
       if (failed) {
         const isWhole = late.length > 0 || bytes === undefined || route.keySource !== "pool";
-        const reports = isWhole ? late : await readReport({ reader, parser, decoder, watchdog });
+        const rest = isWhole ? late : await readLateReport({ reader, parser, decoder, watchdog });
+        const reports = rest.filter(isReport);
+        // One that bills nothing would keep the next model, or host, from being asked.
         const billed = reports.filter(isBilled);
         observer.observe(billed);
         events.splice(-1, 0, ...billed);
+        report = findReport(reports, report);
       }
       const stage = failed ? before : decoder.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
+      if (failed && report !== undefined && !isBilled(report)) observer.dropped("unbilled");
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.

@@ -118,3 +118,13 @@ export type ProviderDialect = {
   /** The provider's own words about a refused request, if the body has any. */
   readErrorMessage(body: unknown): string | undefined;
 };
+
+/**
+ * Whether a report says that something is billed. Where the aggregator names its cost, that decides, since it bills no prompt of a call
+ * that failed before its first token; but not with the operator's own key at its host (`is_byok`), which the host bills. Providers that
+ * did nothing report zeros before an error.
+ */
+export function isUsed({ input, output, total, costUsd, raw }: Usage): boolean {
+  if (costUsd !== undefined && raw?.is_byok !== true) return costUsd > 0;
+  return [input, output, total].some((count) => count > 0);
+}

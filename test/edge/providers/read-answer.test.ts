@@ -37,7 +37,7 @@ test("an answer is open again where another choice begins after one has finished
   const stages: StreamStage[] = [];
   const answer = readStream(body, createChatStreamDecoder(), {
     route,
-    observer: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
       started: () => {},
       touched: () => {},
@@ -66,7 +66,7 @@ test("an answer that ends in a lost call says so, also where its connection stay
   });
   const answer = readStream(body, geminiDialect.createStreamDecoder(), {
     route: { ...route, provider: "gamma" },
-    observer: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: { started: () => {}, touched: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => "idle",
   });
@@ -93,7 +93,7 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
   const signs: string[] = [];
   const answer = readStream(body, createChatStreamDecoder(), {
     route,
-    observer: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
       started: () => {},
       touched: () => void signs.push("touched"),
@@ -108,7 +108,7 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
   expect(events.at(-1)?.type).not.toBe("error");
 });
 
-test("a failure on the pool is told after a quarter of a second if no report follows", async () => {
+test("a failure on the pool waits for a report as long as a whole answer for its end, and is told then", async () => {
   const stages: StreamStage[] = [];
   const failure = `data: ${JSON.stringify({ error: { code: 502, message: "the host broke" } })}\n\n`;
   const frames = [failure, ": still here\n\n", "data: {}\n\n"];
@@ -122,7 +122,7 @@ test("a failure on the pool is told after a quarter of a second if no report fol
   const observed: ChatEvent[] = [];
   const answer = readStream(body, createChatStreamDecoder(), {
     route: { ...route, provider: "router", keySource: "pool" },
-    observer: { observe: (events) => void observed.push(...events), ended: () => {} },
+    observer: { observe: (events) => void observed.push(...events), ended: () => {}, dropped: () => {} },
     watchdog: {
       started: () => {},
       touched: () => {},

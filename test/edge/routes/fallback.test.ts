@@ -410,6 +410,28 @@ describe("money", () => {
     },
   );
 
+  const nothing = { choices: [], usage: { ...openaiUsage(20, 0), cost: 0 } };
+  test.each<[string, object[]]>([
+    ["before the failure", [nothing, errorFrame]],
+    ["after it", [errorFrame, nothing]],
+    ["in its chunk", [{ ...nothing, ...errorFrame }]],
+  ])("a call is free whose report says that nothing is billed, %s", async (_where, sent) => {
+    const answers = { "gpt-4o": () => frames(...sent), "gpt-5": whole };
+    const last = await ask(answers, { body: { ...long, models: [] } });
+    expect(last.response.status).toBe(502);
+    // Planning alone.
+    expect(last.charge).toMatchObject({ amountMicro: -Math.ceil(2 * 1.25), inputTokens: null, flag: null });
+    const { charge } = await ask(answers, { body: { ...long, models: [named("gpt-5")] } });
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil((20_025 + 2) * 1.25), flag: null });
+  });
+
+  test("it is not where the operator's own key at the host is billed, which costs the aggregator nothing", async () => {
+    const report = { choices: [], usage: { ...openaiUsage(20, 2_000), cost: 0, is_byok: true } };
+    const answers = { "gpt-4o": () => frames(errorFrame, report) };
+    const { charge } = await ask(answers, { body: { ...long, models: [] } });
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil(20_052 * 1.25), outputTokens: 2_000 });
+  });
+
   test("without credit for one more the failure stands, and is charged", async () => {
     const { response, charge, caller, tried } = await ask(
       { "gpt-4o": spending, "gpt-4.1": whole },
