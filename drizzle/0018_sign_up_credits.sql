@@ -13,3 +13,7 @@ WITH `cut` AS (SELECT `id`, `created_at`, lower(`email`) AS `email`, instr(`emai
 INSERT OR IGNORE INTO `sign_up_credits` (`mailbox`, `account_id`, `created_at`)
 SELECT CASE WHEN `domain` IN ('gmail.com', 'googlemail.com') THEN replace(`local`, '.', '') || '@gmail.com'
   ELSE `local` || '@' || `domain` END, `id`, `created_at` FROM `parts` ORDER BY `created_at`, `id`;
+--> statement-breakpoint
+-- An account without an address is named PROVIDER:SUBJECT, and its credit too (edge/routes/account/identity.ts).
+INSERT OR IGNORE INTO `sign_up_credits` (`mailbox`, `account_id`, `created_at`)
+SELECT `email`, `id`, `created_at` FROM `accounts` WHERE instr(`email`, '@') = 0 ORDER BY `created_at`, `id`;

@@ -1,6 +1,5 @@
 /**
- * Begins a session for a person whom an identity provider has identified: finds or makes the account, and accepts each proof
- * once.
+ * Begins a session for a person whom an identity provider has identified: finds or makes the account, and accepts each proof once.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
@@ -71,8 +70,7 @@ const ofIdentity = [
 
 /**
  * A session in the account that the identity is linked to; else in that of its verified address; else in a new one. Otherwise why there is
- * none: its proof was used before, or the account of its address has unlinked it. Throws
- * DatabaseError.
+ * none: its proof was used before, or the account of its address has unlinked it. Throws DatabaseError.
  */
 export async function beginSessionByIdentity(
   database: Database,

@@ -18,16 +18,19 @@ export function asObjectSchema(given: JsonObject): JsonObject {
 const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
 const mapKeywords: ReadonlySet<string> = new Set(["$defs", "definitions", "patternProperties", "properties"]);
 
+/** Keywords for which an empty object is as good as none. */
+const voidIfEmpty: ReadonlySet<string> = new Set([...mapKeywords, "additionalProperties", "items"]);
+
 /** Keywords for which `null` is a value. */
 const nullable: ReadonlySet<string> = new Set(["const", "default"]);
 
 /**
  * Whether a keyword says nothing and is refused: Go's servers write `"required": null`, PHP's an empty list for an empty object
- * (`"properties": []`) and the reverse.
+ * (`"properties": []`, `"items": []`) and the reverse.
  */
 function isVoid(keyword: string, value: unknown): boolean {
   if (value === null) return !nullable.has(keyword);
-  if (mapKeywords.has(keyword)) return isEmptyList(value);
+  if (voidIfEmpty.has(keyword)) return isEmptyList(value);
   return keyword === "required" && Object.keys(readObject(value) ?? { value }).length === 0;
 }
 
@@ -36,14 +39,16 @@ const maxDepth = 64;
 
 /**
  * The schema with an empty `items`, which means the same, for arrays without, and without keywords that are void: OpenAI refuses both at any
- * depth. The same value if nothing is changed.
+ * depth. The same value if nothing is changed. `named`: the value is not a schema but has schemas by names.
  */
 function completed(value: unknown, named = false, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > maxDepth) return value;
   let changed = false;
   const complete = (keyword: string, inner: unknown): unknown => {
     if (!named && valueKeywords.has(keyword)) return inner;
-    const outcome = completed(inner, !named && mapKeywords.has(keyword), depth + 1);
+    // A name may be required, so it stays, with a schema that takes any value.
+    const given = named && (inner === null || isEmptyList(inner)) ? {} : inner;
+    const outcome = completed(given, !named && mapKeywords.has(keyword), depth + 1);
     changed ||= outcome !== inner;
     return outcome;
   };

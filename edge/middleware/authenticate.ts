@@ -12,20 +12,23 @@ import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 import { readRequestSession } from "./session.ts";
 
+const readAuthorization = (headers: Headers, form: RegExp): string | undefined =>
+  form.exec(headers.get("authorization") ?? "")?.[1];
+const readBearer = (headers: Headers) => readAuthorization(headers, /^Bearer +(\S+) *$/i);
+const readBare = (headers: Headers) => readAuthorization(headers, /^ *(svc_(?:sk|tk)_\S+) *$/);
+
 /**
  * `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. The first may hold a token of something else:
  * of a proxy that checks who comes, or of another service (Anthropic's client sends both headers if both its variables are set).
  */
-function readApiKey(headers: Headers): string | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+function readApiKey(headers: Headers, authorized = readBearer(headers)): string | undefined {
   const key = headers.get("x-api-key")?.trim() || undefined;
-  return [bearer, key].find((given) => given?.startsWith("svc_")) ?? bearer ?? key;
+  return [authorized, key].find((given) => given?.startsWith("svc_")) ?? authorized ?? key;
 }
 
 /** As `readApiKey`; also accepts the bare key in `Authorization`. */
-function readBareApiKey(headers: Headers): string | undefined {
-  return readApiKey(headers) ?? /^ *(svc_(?:sk|tk)_\S+) *$/.exec(headers.get("authorization") ?? "")?.[1];
-}
+const readBareApiKey = (headers: Headers): string | undefined =>
+  readApiKey(headers, readBearer(headers) ?? readBare(headers));
 
 const invalidKey = (): GatewayError =>
   new GatewayError(

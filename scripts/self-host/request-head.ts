@@ -16,29 +16,38 @@ export function asksToContinue(chunk: Buffer): boolean {
   );
 }
 
-/** `GET http://user@host/path HTTP/1.1`: method, host, path, version. */
-const absoluteForm = /^(\S+) https?:\/\/(?:[^\s/?@]*@)?([^\s/?@]+)(\S*) (HTTP\/1\.[01])\r\n/i;
+/**
+ * `GET http://user@host/path HTTP/1.1`: method, host, path, version. Each part ends at a character that it cannot hold: where two parts could share
+ * a long host, reading it took time by the square of its length.
+ */
+const absoluteForm = /^(\S+) https?:\/\/(?:[^\s/?#@]*@)?([^\s/?#@]+)((?:[/?]\S*)?) (HTTP\/1\.[01])\r\n/i;
 const closing = "Connection: close\r\n";
+/** Lines that servers divide in different ways, a bare CR or LF or a continued field: no field can be taken out for certain. */
+const unclearLines = /\r(?!\n)|(?<!\r)\n|\n[ \t]/;
 const replacedFields = /^(?:host|connection):.*\r\n/gim;
 
 /**
  * The first bytes of a connection, with a target in absolute form (`GET http://host/path`, RFC 9112 3.2.2) as the path and `Host` that
  * it means: workerd answers 500 to it. Only a connection's first bytes are known to be a head, so its next request has to come on
- * another one (`announceClose`). A head that comes in pieces stays as it is.
+ * another one (`announceClose`). A head that comes in pieces, or whose lines are unclear, stays as it is.
  */
 export function toOriginForm(first: Buffer): Buffer {
   const end = first.indexOf(headEnd);
   const head = first.toString("latin1", 0, end === -1 ? 0 : end + 2);
   const [line, method, host, path = "", version] = absoluteForm.exec(head) ?? [];
-  if (line === undefined) return first;
+  if (line === undefined || unclearLines.test(head)) return first;
   const target = path.startsWith("/") ? path : `/${path}`;
   const fields = head.slice(line.length).replace(replacedFields, "");
   const written = `${method} ${target} ${version}\r\nHost: ${host}\r\n${closing}${fields}`;
   return Buffer.concat([Buffer.from(written, "latin1"), first.subarray(end + 2)]);
 }
 
-/** The first bytes of an answer, with the word that no other comes on this connection: workerd reads `Connection: close`, but does not write it. */
+/**
+ * The first bytes of an answer, with the word that no other comes on this connection: workerd reads `Connection: close`, but does not write it.
+ * Without a whole status line they stay as they are.
+ */
 export function announceClose(first: Buffer): Buffer {
+  if (!first.includes("\r\n")) return first;
   const at = first.indexOf("\r\n") + 2;
   return Buffer.concat([first.subarray(0, at), Buffer.from(closing), first.subarray(at)]);
 }

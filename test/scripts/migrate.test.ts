@@ -8,6 +8,7 @@ import { drizzle } from "drizzle-orm/libsql/http";
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sweep } from "../../edge/scheduled.ts";
+import { mailboxOf, readEmailAddress } from "../../edge/sign-in/email-address.ts";
 import { migrate } from "../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../scripts/self-host/sqld.ts";
 
@@ -73,6 +74,45 @@ test("holds that a newer edge settled on an older database are ended, and the sw
     releasedHolds: 1,
   });
   expect(await read("SELECT balance_micro AS value FROM accounts")).toEqual([1000 - 70 - 20]);
+  client.close();
+});
+
+test("every account that is there has had the credit of its mailbox, which is read as a new person's is", {
+  timeout: 30_000,
+}, async () => {
+  await migrateTo(18);
+  const addresses = [
+    "you@example.com",
+    "Me@Example.com",
+    "tag+news@example.com",
+    "tags+a+b@example.com",
+    "+1@example.com",
+    "d.o.t@example.com",
+    "d.o.t+1@gmail.com",
+    "+.2@gmail.com",
+    "Other.Dot@GoogleMail.com",
+    "a.b@notgmail.com",
+    "c.d@gmail.com.example.com",
+  ];
+  const unaddressed = ["telegram:123", "github:9", "google:Ab.c+d"];
+  const client = createClient({ url: sqld.url });
+  await client.batch(
+    [...addresses, ...unaddressed].map((email, at) => ({
+      sql: "INSERT INTO accounts (id, email, created_at) VALUES (?, ?, ?)",
+      args: [`acct_${at}`, email, at],
+    })),
+  );
+  await client.execute(
+    "INSERT INTO accounts (id, email, created_at) VALUES ('later', 'you+again@example.com', 99)",
+  );
+  await migrate(sqld.url);
+  const { rows } = await client.execute(
+    "SELECT account_id, mailbox FROM sign_up_credits ORDER BY created_at",
+  );
+  const mailboxes = [...addresses.map((address) => mailboxOf(readEmailAddress(address)!)), ...unaddressed];
+  expect(rows.map(({ account_id, mailbox }) => [account_id, mailbox])).toEqual(
+    mailboxes.map((mailbox, at) => [`acct_${at}`, mailbox]),
+  );
   client.close();
 });
 

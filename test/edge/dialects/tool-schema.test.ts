@@ -32,6 +32,19 @@ describe("a tool's parameters", () => {
       },
       { type: "object", properties: { required: { type: "object" }, null: { default: null } } },
     ],
+    [
+      {
+        type: "object",
+        properties: { a: [], b: { type: "array", items: [] }, c: null },
+        additionalProperties: [],
+        $defs: { d: [], e: { anyOf: [{ properties: { items: [] } }], additionalProperties: [] } },
+      },
+      {
+        type: "object",
+        properties: { a: {}, b: { type: "array", items: {} }, c: {} },
+        $defs: { d: {}, e: { anyOf: [{ properties: { items: {} } }] } },
+      },
+    ],
   ])("%j get what they lack", (schema, fitted) => {
     expect(asObjectSchema(schema)).toEqual(fitted);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksToContinue, toOriginForm } from "../../../scripts/self-host/request-head.ts";
+import { announceClose, asksToContinue, toOriginForm } from "../../../scripts/self-host/request-head.ts";
 
 describe("a head that asks before its body", () => {
   const head = (more: string) => `POST /v1/messages HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 4\r\n\r\n`;
@@ -50,5 +50,50 @@ describe("a target in absolute form", () => {
     `\u0016\u0003 http://b/ \r\n\r\n`,
   ])("%j has none, and stays as it is", (sent) => {
     expect(String(toOriginForm(Buffer.from(sent)))).toBe(sent);
+  });
+
+  test.each([
+    "http://user:p@ss@b/",
+    "http://b#part",
+    "http://b/ HTTP/1.1 x",
+    "http:///v1/models",
+    "http://user@/v1/models",
+  ])("%s names no host for certain, and stays as it is", (target) => {
+    const sent = `GET ${target} HTTP/1.1\r\n${fields}`;
+    expect(String(toOriginForm(Buffer.from(sent)))).toBe(sent);
+  });
+
+  test.each([
+    ["a bare CR", "X-Note: a\rHost: b\r\nHost: a\r\n"],
+    ["a bare LF", "X-Note: a\nHost: b\r\nHost: a\r\n"],
+    ["a folded field", "Host: a\r\n b\r\nAccept: */*\r\n"],
+    ["a field folded by a tab", "Connection: x,\r\n\ty\r\nHost: a\r\n"],
+  ])("%s in the head leaves it as it is", (_name, lines) => {
+    const sent = `GET http://b/ HTTP/1.1\r\n${lines}\r\n`;
+    expect(String(toOriginForm(Buffer.from(sent)))).toBe(sent);
+  });
+
+  test.each([
+    ["host without an end", (long: string) => `GET http://${long}\r\n\r\n`],
+    ["host", (long: string) => `GET http://${long} HTTP/1.1\r\n\r\n`],
+    ["user's name", (long: string) => `GET http://${long}@ HTTP/1.1\r\n\r\n`],
+    ["path", (long: string) => `GET http://b/${long}\r\n\r\n`],
+    ["method", (long: string) => `${long}\r\n\r\n`],
+  ])("a long %s is read in linear time", (_name, write) => {
+    const sent = Buffer.from(write("a".repeat(64_000)));
+    const started = performance.now();
+    toOriginForm(sent);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("an answer after which the connection is closed", () => {
+  test.each([
+    ["HTTP/1.1 200 OK\r\nA: b\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\nA: b\r\n\r\n"],
+    ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n"],
+    ["HTTP", "HTTP"],
+    ["HTTP/1.1 200 OK\r", "HTTP/1.1 200 OK\r"],
+  ])("%j says so if its status line is whole", (first, written) => {
+    expect(String(announceClose(Buffer.from(first)))).toBe(written);
   });
 });

@@ -60,7 +60,8 @@ describe("an account elsewhere", () => {
   test("gets no credit for another spelling of a mailbox that has had it", async () => {
     const { app, browser, signIn } = await openScene({ signUpCreditMicro: 1_500_000 });
     const email = newAddress();
-    await byCode(app, email);
+    const first = await signedInBy(app, await byCode(app, email));
+    expect(await (await first.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5 });
     const { status } = await signIn("github", newPerson(email.replace("@", "+1@")));
     expect(status).toBe(200);
     expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 0 });

@@ -230,6 +230,7 @@ describe("one mailbox", () => {
   test("gets sign-up credit once, however many accounts are made for its addresses", async () => {
     const { app, browser, email, id, code } = await askedFor({ signUpCreditMicro: 1_500_000 });
     await browser.signIn({ id, email, code });
+    expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5, email });
     for (const spelled of [tagged(email, "1"), tagged(email.toUpperCase(), "2")]) {
       const other = openBrowser(app);
       const { id: otherId } = (await (await other.askForCode(spelled)).json()) as { id: string };
