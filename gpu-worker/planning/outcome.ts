@@ -11,15 +11,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Proposed } from "./plan-actions.ts";
-import {
-  agreement,
-  type DecodedFrom,
-  keyOf,
-  likenessF1,
-  memoryOf,
-  proposable,
-  stopChance,
-} from "./proposals.ts";
+import { agreement, type DecodedFrom, keyOf, likenessF1, memoryOf, stopChance } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
@@ -108,6 +100,13 @@ export async function readStopChances(
   }
   return chances as number[];
 }
+
+/**
+ * Without marks and `noop`, which no proposal holds: they say nothing for or against a sequence. `unk` stays, since plans of the
+ * library hold it and the decoder has learned to read it.
+ */
+const proposable = (ids: readonly number[]): number[] =>
+  ids.filter((id) => !sequenceMarks.has(id) && id !== actionIds.noop);
 
 export type Evidence = {
   /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */

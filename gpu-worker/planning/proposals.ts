@@ -34,10 +34,6 @@ const neverTaken: ReadonlySet<number> = new Set([
   actionIds.noop,
 ]);
 
-/** The actions of a sequence that a proposal can hold: what stands beside them has nothing to agree or disagree with. */
-export const proposable = (ids: readonly number[]): number[] =>
-  ids.filter((id) => id !== actionIds.end && !neverTaken.has(id));
-
 /** What the decoder reads of a situation. */
 export type DecodedFrom = Pick<Situation, "goal" | "state" | "parts" | "taken">;
 
