@@ -10,9 +10,12 @@ import type { PlanRequest } from "../shared/planning.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
+import { textKey } from "./world-model/text-key.ts";
 
 /** Tokens the encoder reads of one text at most, where it does not read all of it. */
 const windowTokens = 256;
+/** Tokens it reads of a state, as the checkpoints have it (`STATE_TOKENS` in training/texts.py). */
+const stateTokens = 96;
 /** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
 const charactersPerToken = 3;
 const markerTokens = 2;
@@ -25,19 +28,37 @@ const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total +
 /** Estimated tokens of a text that is embedded whole. */
 export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
 
+/** `limit`: most tokens that are read of it. `isTool`: remembered for all accounts together. */
+type ReadText = { text: string; limit: number; isTool?: true };
+
+/** A goal counts up to the window, since it is read once more in parts. */
+function textsOfPlan({ goal, state, history, turns, tools }: PlanRequest): ReadText[] {
+  return [
+    { text: goal, limit: windowTokens },
+    {
+      text: state.trim() || (history.at(-1)?.observation ?? ""),
+      limit: tools.length > 0 ? eventTokens : stateTokens,
+    },
+    ...history.map(({ action }) => ({ text: action, limit: windowTokens })),
+    ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
+    ...tools.map(({ name, description }): ReadText => {
+      return { text: `${name} ${description}`, limit: windowTokens, isTool: true };
+    }),
+  ];
+}
+
+const textsOfRollout = ({ goal, initialState }: RolloutRequest): ReadText[] => [
+  { text: goal, limit: windowTokens },
+  { text: initialState ?? "", limit: stateTokens },
+];
+
+/** As if none of the texts had been seen before. */
+const countTexts = (texts: readonly ReadText[]): number =>
+  sum(texts.map(({ text, limit }) => tokensOf(text.length, limit)));
+
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  /** As if none of its tools had been seen before. */
-  plan: ({ goal, state, history, turns, tools }: PlanRequest) =>
-    sum([
-      tokensOf(goal.length),
-      tokensOf(state.length),
-      ...history.map(({ action }) => tokensOf(action.length)),
-      tokensOf(history.at(-1)?.observation.length ?? 0),
-      ...turns.slice(-maxTurns).map(({ text }) => tokensOf(text.length, eventTokens)),
-      ...tools.map(({ name, description }) => tokensOf(name.length + description.length)),
-    ]),
-  rollout: ({ goal, initialState }: RolloutRequest) =>
-    tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),
+  plan: (request) => countTexts(textsOfPlan(request)),
+  rollout: (request) => countTexts(textsOfRollout(request)),
   embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateTextTokens)),
 };
 
@@ -51,40 +72,26 @@ const tokensOfTask = 64;
 const tokensOfItem = 2;
 /** Texts known to have been encoded: half of the number of tools that the encoder remembers. */
 const maxSeen = 4_096;
-/** Longer texts are not remembered, since they are stored here uncut. */
-const maxSeenChars = 1_000;
 
 export type Weigher = (task: Task, share: string) => number;
 
 export function createWeigher(): Weigher {
   // The least recently used text is dropped first.
   const seen = new Set<string>();
-  const tokensOfNew = (owner: string, text: string): number => {
-    if (text.length > maxSeenChars) return tokensOf(text.length);
-    const key = `${owner}\n${text}`;
+  const tokensOfNew = (share: string, { text, limit, isTool }: ReadText): number => {
+    const key = `${isTool ? "" : share}${textKey(text)}`;
     const isNew = !seen.delete(key);
     seen.add(key);
     if (seen.size > maxSeen) seen.delete(seen.values().next().value!);
-    return isNew ? tokensOf(text.length) : 0;
+    return isNew ? tokensOf(text.length, limit) : 0;
   };
-  const weigh = (items: number, texts: readonly (readonly [owner: string, text: string])[]): number =>
-    texts.reduce((sum, [owner, text]) => sum + tokensOfNew(owner, text), tokensOfTask + items * tokensOfItem);
+  const weigh = (share: string, items: number, texts: readonly ReadText[]): number =>
+    texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
 
   return (task, share) => {
     if (task.name === "embed") return estimateTokens(task);
-    if (task.name === "rollout") {
-      const { goal, initialState = "", actions = [] } = task.request;
-      return weigh(actions.length, [
-        [share, goal],
-        [share, initialState],
-      ]);
-    }
-    const { goal, state, history, turns, tools } = task.request;
-    const own = [goal, state, ...history.map(({ action }) => action), ...turns.map(({ text }) => text)];
-    return weigh(tools.length, [
-      ...own.map((text) => [share, text] as const),
-      // Tools are remembered for all accounts together, so they need no owner.
-      ...tools.map(({ name, description }) => ["", `${name} ${description}`] as const),
-    ]);
+    if (task.name === "rollout")
+      return weigh(share, task.request.actions?.length ?? 0, textsOfRollout(task.request));
+    return weigh(share, task.request.tools.length, textsOfPlan(task.request));
   };
 }

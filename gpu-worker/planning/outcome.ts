@@ -4,6 +4,7 @@
  * changes is adjusted to that probability, and divided among the steps.
  */
 import { achievedAbove, progressFrom } from "../../shared/bands.ts";
+import { maxPlanSteps } from "../../shared/planning.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -54,7 +55,7 @@ export async function gatherEvidence(
   );
   const stops = await readStopChances(
     model,
-    sequences.map(({ ids, ...situation }) => ({ ...situation, ids: withoutMarks(ids) })),
+    sequences.map(({ ids, ...situation }) => ({ ...situation, ids: proposable(ids) })),
   );
   const evidence = sequences.map(({ ids, proposed, recalled, ...situation }, at) =>
     readEvidence(model.table, {
@@ -100,7 +101,12 @@ export async function readStopChances(
   return chances as number[];
 }
 
-const withoutMarks = (ids: readonly number[]): number[] => ids.filter((id) => !sequenceMarks.has(id));
+/**
+ * Without marks and `noop`, which no proposal holds: they say nothing for or against a sequence. `unk` stays, since plans of the
+ * library hold it and the decoder has learned to read it.
+ */
+const proposable = (ids: readonly number[]): number[] =>
+  ids.filter((id) => !sequenceMarks.has(id) && id !== actionIds.noop);
 
 export type Evidence = {
   /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */
@@ -113,7 +119,10 @@ export type Evidence = {
   /** Sum of the predicted changes, up to `maxChange`, and mean ln of the policy's probability. */
   change: number;
   chance: number;
-  /** How much less the sequence agrees with the proposals (`agreement`) than the one that agrees best: 0 or less. */
+  /**
+   * How much less the sequence agrees with the proposals (`agreement`) than the one that agrees best: 0 or less. Proposals have at
+   * most `maxPlanSteps` actions and given sequences up to 50, so only as many are compared: F1 would fall with the length.
+   */
   agreed: number;
   /** ln of the decoder's probability that the plan ends after the sequence, at least `leastEnded`. */
   ended: number;
@@ -148,7 +157,8 @@ export function readEvidence(
   table: ActionTable,
   { parts, ids, walked, stop, proposed, episodes, sharpness }: WalkedSequence,
 ): Evidence {
-  const taken = withoutMarks(ids);
+  const taken = ids.filter((id) => !sequenceMarks.has(id));
+  const comparable = proposable(ids).slice(0, maxPlanSteps);
   const fits = parts.map((vector) => taken.map(table.zScores(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
@@ -167,7 +177,7 @@ export function readEvidence(
       walked.reduce((sum, { change }) => sum + change, 0),
     ),
     chance: mean(walked.map(({ chance }) => Math.log(Math.max(chance, minChance)))),
-    agreed: Math.min(0, agreement(taken, proposed.proposals) - proposed.best.score),
+    agreed: Math.min(0, agreement(comparable, proposed.proposals) - proposed.best.score),
     ended: Math.max(leastEnded, Math.log(stop)),
   };
 }

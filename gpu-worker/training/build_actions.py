@@ -1,7 +1,7 @@
 """Builds the frozen vocabulary of 903 actions: actions.json, verbs.json and objects.json of a checkpoint.
 
 Run: python3 build_actions.py DATA_DIR OUT_DIR
-DATA_DIR holds train/*.jsonl.gz as described in the model card. Deterministic: the same data and
+DATA_DIR holds train/*.jsonl.gz as described in data.py. Deterministic: the same data and
 vocabulary_*.py give the same bytes. ids 0-66 are the core set; 67-902 are 560 verb x object-class pairs
 chosen by how many tool names of the training data fall on them, then the compounds, domain verbs and
 dialogue actions of vocabulary_actions.py. Changing an id after a release breaks every client that stored one.

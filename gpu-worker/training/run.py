@@ -38,14 +38,6 @@ def gloss_rows(actions):
     return [{"source": "glosses", "goal": goal, "actions": [name]} for goal, name in goals]
 
 
-def claim(work, settings):
-    """Keeps the settings with what is learned under them: WORK that was begun with others would hand on weights of another run."""
-    path = work / "settings.json"
-    if path.exists() and json.loads(path.read_text()) != settings:
-        raise SystemExit(f"{work} was begun with other settings: {path.read_text()}")
-    path.write_text(json.dumps(settings))
-
-
 class Run:
     """The options, the data, and the values that stages hand on."""
 

@@ -13,8 +13,9 @@ from .export_plans import export_decoder, export_reader, export_wish_readers
 from .heads_stage import heads_stage, tools_stage
 from .measure_stage import measure_stage
 from .plans_stage import plans_stage, sessions_stage, wishes_stage
-from .run import Run, claim, parser_of
+from .run import Run, parser_of
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
+from .work_folder import claim
 
 
 def main():
@@ -22,7 +23,7 @@ def main():
     parser.add_argument("--steps-share", type=float, default=1.0, help="share of each training's steps, for a short run")
     options = parser.parse_args()
     run = Run(options)
-    claim(options.work, {name: getattr(options, name) for name in ("seed", "size", "steps_share")})
+    claim(options.work, options)
     embeddings = encoder_stage(run)
     heads, action_map, episodes = heads_stage(run, embeddings)
     mixer = tools_stage(run, heads, embeddings)

@@ -2,10 +2,10 @@
  * Text -> unit vector, with a cache of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector is
  * the same bits whatever else is in the run. A run costs 1.4 ms plus 0.1 ms for each token.
  */
-import { hash } from "node:crypto";
 import type { OnnxSession } from "../onnx.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
+import { textKey } from "./text-key.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
@@ -96,59 +96,65 @@ export function createEncoder(options: EncoderOptions): Encoder {
     encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
-      const missing = new Map<
-        string,
-        { tokens: Int32Array; name: string; limit: number; memory: Memory | false }
-      >();
+      const missing = new Map<string, { ids: Int32Array; tokens: number; memory: Memory | false }>();
       const keys = texts.map(
         ({ text, keep, remember: memory, owner = "", maxTokens: limit = windowTokens }) => {
-          const name = `${memory === "lasting" ? "" : owner} ${keep}${shorten(text)}`;
-          const key = `${limit}${name}`;
-          if (found.has(key) || missing.has(key)) return key;
+          const name = `${memory === "lasting" ? "" : owner} ${keep}${textKey(text)}`;
+          const asked = findKey(found, name, limit) ?? findKey(missing, name, limit);
+          if (asked !== undefined) return asked;
           const known = memory ? remembered[memory].recall(name, limit) : undefined;
-          if (known) found.set(key, known);
-          else missing.set(key, { tokens: tokenizer.encode(text, limit, keep), name, limit, memory });
+          if (known) {
+            const key = keyOf(name, known.tokens, limit);
+            found.set(key, known);
+            return key;
+          }
+          const ids = tokenizer.encode(text, limit, keep);
+          const key = keyOf(name, ids.length, limit);
+          missing.set(key, { ids, tokens: ids.length, memory });
           return key;
         },
       );
       const entries = [...missing];
-      const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [index, [key, { tokens, name, limit, memory }]] of entries.entries()) {
+      const vectors = await encodeTokens(entries.map(([, { ids }]) => ids));
+      for (const [index, [key, { ids, tokens, memory }]] of entries.entries()) {
         const vector = vectors[index]!;
-        const read = { tokens: tokens.length, limit };
-        const identity = memory ? remembered[memory].store(name, vector, read) : tokens;
-        found.set(key, { vector, tokens: tokens.length, identity });
+        const identity = memory ? remembered[memory].store(key, vector, tokens) : ids;
+        found.set(key, { vector, tokens, identity });
       }
       return keys.map((key) => found.get(key)!);
     },
   };
 }
 
-const maxKeyChars = 64;
-
 /**
- * A text's name in the cache. A long text is replaced by its digest: 10,000 turns of a kilobyte each would take more memory than their
- * vectors.
+ * A text that was read whole is known by its name, one that was cut by its limit, too: under another limit other tokens of it are
+ * read. What has exactly as many tokens as the limit may have been cut.
  */
-const shorten = (text: string): string =>
-  text.length <= maxKeyChars ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
+const keyOf = (name: string, tokens: number, limit: number): string =>
+  tokens < limit ? name : `${limit} ${name}`;
+
+/** The key of the entry that holds what is read of the text under the limit. */
+function findKey(
+  entries: ReadonlyMap<string, { tokens: number }>,
+  name: string,
+  limit: number,
+): string | undefined {
+  const whole = entries.get(name);
+  const key = whole && whole.tokens <= limit ? name : `${limit} ${name}`;
+  return entries.has(key) ? key : undefined;
+}
 
 type TextMemory = {
   /** Size of the block of vectors. */
   bytes: number;
-  /** The cached text of that name, if `limit` lets the same tokens of it be read; its vector copied into scratch memory. */
+  /** What was cached of the text under this limit, or of the whole text if the limit does not cut it; its vector copied into scratch memory. */
   recall(name: string, limit: number): EncodedText | undefined;
-  /** Caches a copy of the vector; returns the text's identity. */
-  store(name: string, vector: Float32Array, read: Read): object;
+  /** Caches a copy of the vector under a key of `keyOf`; returns the text's identity. */
+  store(key: string, vector: Float32Array, tokens: number): object;
 };
 
-/** Tokens read of a text, and the most that would have been: what is shorter reads the same under another limit. */
-type Read = { tokens: number; limit: number };
-const readsSame = ({ tokens, limit }: Read, other: number): boolean =>
-  limit === other || (tokens < limit && tokens <= other);
-
 /** A cached vector's row in the block; a new text reuses the row of an evicted one. */
-type Remembered = Read & { row: number };
+type Remembered = { tokens: number; row: number };
 
 /**
  * Keeps `size` texts and evicts the least recently used. Their vectors lie in one block: separate long-lived buffers would be
@@ -161,27 +167,27 @@ function createTextMemory(size: number, dimension: number, scratch: Scratch): Te
   return {
     bytes: block.byteLength,
     recall(name, limit) {
-      const known = texts.get(name);
-      if (!known || !readsSame(known, limit)) return undefined;
-      texts.delete(name);
-      texts.set(name, known);
+      const key = findKey(texts, name, limit);
+      if (key === undefined) return undefined;
+      const known = texts.get(key)!;
+      texts.delete(key);
+      texts.set(key, known);
       const vector = scratch.floats(dimension);
       vector.set(rowOf(known));
       return { vector, tokens: known.tokens, identity: known };
     },
-    store(name, vector, read) {
-      const known = texts.get(name);
+    store(key, vector, tokens) {
+      const known = texts.get(key);
       // Another batch may have stored it meanwhile.
-      if (known && readsSame(known, read.limit)) return known;
-      let row = known?.row ?? texts.size;
-      texts.delete(name);
+      if (known) return known;
+      let row = texts.size;
       if (row === size) {
         const [oldest, { row: freed }] = texts.entries().next().value!;
         texts.delete(oldest);
         row = freed;
       }
-      const entry = { ...read, row };
-      texts.set(name, entry);
+      const entry = { tokens, row };
+      texts.set(key, entry);
       rowOf(entry).set(vector);
       return entry;
     },

@@ -38,6 +38,28 @@ describe("what a task counts for in its account's share", () => {
     expect(weighPlan(weigh, "g", { turns }, "b")).toBe(first);
   });
 
+  it("is small for a long system prompt that came before, with tools or without", () => {
+    const prompt = "You help the customers of a shop that sells lamps. ".repeat(80);
+    for (const rest of [{ tools }, {}]) {
+      const weigh = createWeigher();
+      weighPlan(weigh, "one", rest);
+      const short = weighPlan(weigh, "one", rest);
+      const first = weighPlan(weigh, "one", { ...rest, state: prompt });
+      expect(first).toBeGreaterThan(short + 50);
+      expect(weighPlan(weigh, "one", { ...rest, state: prompt })).toBe(short);
+      expect(weighPlan(weigh, "one", { ...rest, state: `${prompt}!` })).toBe(first);
+    }
+  });
+
+  it("counts no more of a system prompt and of turns than is read of them", () => {
+    const long = "x".repeat(4_000);
+    const added = (rest: Partial<PlanRequest>, more: Partial<PlanRequest>) =>
+      weighPlan(createWeigher(), "g", { ...rest, ...more }) - weighPlan(createWeigher(), "g", rest);
+    expect(added({ tools }, { state: long })).toBeLessThanOrEqual(64);
+    expect(added({}, { state: long })).toBeLessThanOrEqual(96);
+    expect(added({ tools }, { turns: [{ kind: "result", text: long }] })).toBeLessThanOrEqual(64);
+  });
+
   it("forgets the text that was unused longest", () => {
     const weigh = createWeigher();
     weighPlan(weigh, "the first of them");

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from training import outcome_fit, outcome_rows
+from training import outcome_fit, outcome_rows, plan_rows
 
 CHANCE = np.random.default_rng(5)
 
@@ -33,7 +33,8 @@ class Fit(unittest.TestCase):
             self.assertGreater(np.quantile(right, 0.1), np.quantile(half, 0.9))
             self.assertGreater(np.quantile(right, 0.1), np.quantile(other, 0.9))
             self.assertGreater((right > 0).mean(), 0.9)
-            self.assertAlmostEqual((other > 0).mean(), outcome_fit.PASS[kind], places=1)
+            share = outcome_fit.PASS[kind]
+            self.assertTrue(0.8 * share <= (other > 0).mean() <= 1.2 * share, (other > 0).mean())
 
     def test_keeps_the_older_features_in_proportion(self):
         rows = sequences("one")
@@ -68,6 +69,15 @@ class Rows(unittest.TestCase):
             block = picked[begin : begin + outcome_rows.BLOCK]
             self.assertEqual(block, list(range(block[0], block[0] + outcome_rows.BLOCK)))
         self.assertEqual(outcome_rows.in_blocks(rows[:9], 40), [])
+
+    def test_of_a_set_are_learned_by_neither_decoder_nor_library(self):
+        for stem in outcome_rows.FROM:
+            make = lambda: [{"source": stem, "goal": f"goal {at}", "actions": ["look", "leave"], "task": "click"} for at in range(9600)]
+            caps = (plan_rows.CAPS, plan_rows.LIBRARY_CAPS) if stem != "multidogo_train" else (plan_rows.CAPS,)
+            learned = {row.goal for by in caps for row in plan_rows.data_rows({stem: make()}, 7, by)}
+            picked = {row["goal"] for row in outcome_rows.unlearned(stem, make(), 7)}
+            self.assertEqual(len(picked), outcome_rows.MOST, stem)
+            self.assertFalse(picked & learned, stem)
 
     def test_of_our_own_are_requests_for_several_things(self):
         with tempfile.TemporaryDirectory() as folder:

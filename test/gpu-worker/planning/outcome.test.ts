@@ -16,7 +16,7 @@ const step = (change: number, rest: Partial<Walked> = {}): Walked => ({
   ...rest,
 });
 const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
-const { pad, start, end, noop } = actionIds;
+const { pad, unk, start, end, noop } = actionIds;
 const unread = {
   stop: 0.5,
   proposed: { proposals: [], stops: new Map(), best: agree([]) },
@@ -76,6 +76,26 @@ describe("evidence", () => {
     expect(agreedOf([30])).toBeCloseTo(0.75 * (2 / 3) - 0.75, 6);
     expect(agreedOf([40])).toBeCloseTo(0.25 - 0.75, 6);
     expect(agreedOf([50])).toBeCloseTo(-0.75, 6);
+  });
+
+  it("compares no more of a long sequence than proposals can hold", () => {
+    const whole = Array.from({ length: 50 }, (_, at) => 30 + at);
+    const proposals = [{ actions: whole.slice(0, 10), weight: 1 }];
+    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
+    const agreedOf = (ids: readonly number[]) =>
+      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+    for (const length of [10, 11, 16, 50]) expect(agreedOf(whole.slice(0, length))).toBe(0);
+    expect(agreedOf(whole.slice(0, 9))).toBeLessThan(0);
+    expect(agreedOf([...whole.slice(0, 5), ...whole.slice(11)])).toBeLessThan(0);
+  });
+
+  it("compares no idle action with the proposals, which hold none, but unknown ones, as the library's plans hold them", () => {
+    const proposals = [{ actions: [30, unk, 31], weight: 1 }];
+    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
+    const agreedOf = (ids: readonly number[]) =>
+      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+    expect(agreedOf([noop, 30, unk, noop, 31])).toBe(0);
+    expect(agreedOf([30, 31])).toBeLessThan(0);
   });
 
   it("is how likely the plan ends there, down to a bound", () => {

@@ -1,7 +1,7 @@
 // How likely a decoder that always writes the same plan ends after other sequences.
 import { describe, expect, it } from "vitest";
-import { readStopChances } from "../../../gpu-worker/planning/outcome.ts";
-import { proposePlans } from "../../../gpu-worker/planning/proposals.ts";
+import { gatherEvidence, readStopChances } from "../../../gpu-worker/planning/outcome.ts";
+import { agree, proposePlans } from "../../../gpu-worker/planning/proposals.ts";
 import { readSituations } from "../../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
@@ -41,6 +41,18 @@ describe("the chance that a plan stops after a sequence", () => {
     };
     const known = await readStopChances(unread, [{ ...situation!, ids: plan, proposed: drawn! }]);
     expect(known).toEqual([drawn!.stops.get("30,41,57")]);
+  });
+
+  it("is that of the sequence without idle actions, which the decoder has never read", async () => {
+    const stopOf = async (ids: number[]) => {
+      const { evidence } = await gatherEvidence(model, [
+        { ...situation!, ids, proposed: { proposals: [], stops: proposed.stops, best: agree([]) } },
+      ]);
+      return evidence[0]!.ended;
+    };
+    const { noop, end } = actionIds;
+    expect(await stopOf([noop, 30, noop, end])).toBe(await stopOf([30]));
+    expect(await stopOf([noop, noop, noop])).toBe(await stopOf([]));
   });
 
   it("is asked for nothing where there is no sequence", async () => {

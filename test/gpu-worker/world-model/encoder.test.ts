@@ -109,12 +109,33 @@ describe("encoder", () => {
     };
     const first = await under(96);
     expect(await under(64)).toEqual({ ...first, runs: 0 });
-    const cut = await under(first.tokens - 1);
-    expect([cut.runs, cut.tokens]).toEqual([1, first.tokens - 1]);
+    const shorter = first.tokens - 1;
+    const cut = await under(shorter);
+    expect([cut.runs, cut.tokens]).toEqual([1, shorter]);
     expect(cut.vector).not.toEqual(first.vector);
-    expect(await under(first.tokens)).toEqual(first);
-    expect(await under(64)).toEqual({ ...first, runs: 1 });
-    expect(await under(96)).toEqual({ ...first, runs: 0 });
+    for (const limit of [96, first.tokens, 64]) expect(await under(limit)).toEqual({ ...first, runs: 0 });
+    expect(await under(shorter)).toEqual({ ...cut, runs: 0 });
+  });
+
+  it("remembers a text as each of two limits cuts it, read in turns", async () => {
+    const long = "compare the invoices of last month with the orders ".repeat(4);
+    const under = async (maxTokens: number) => {
+      const [{ vector }] = (await encoder.encode([{ ...text(long, "session"), maxTokens }])) as [EncodedText];
+      return vector.slice();
+    };
+    const [wider, narrower] = [await under(30), await under(20)];
+    runs = 0;
+    for (let turn = 0; turn < 3; turn++)
+      expect([await under(30), await under(20)]).toEqual([wider, narrower]);
+    expect(runs).toBe(0);
+  });
+
+  it("reads a text once where two limits of one call do not cut it, and apart where one does", async () => {
+    const under = (maxTokens: number) => ({ ...text("pay the rent of this month"), maxTokens });
+    const [wide, narrow, cut, alike] = await encoder.encode([under(96), under(64), under(4), under(4)]);
+    expect(narrow).toBe(wide);
+    expect(alike).toBe(cut);
+    expect([wide!.tokens > 4, cut!.tokens]).toEqual([true, 4]);
   });
 
   it("remembers a passing text for its owner alone: how long it takes tells nobody else that it was asked", async () => {
