@@ -6,10 +6,10 @@
  * works with tools.
  */
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
-import type { PlanRequest } from "../shared/planning.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
+import { maxTokensAhead, type PlanTask } from "./planning/tools-ahead.ts";
 
 /** Tokens the encoder reads of one text at most, where it does not read all of it. */
 const windowTokens = 256;
@@ -26,15 +26,17 @@ const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total +
 export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  /** As if none of its tools had been seen before. */
-  plan: ({ goal, state, history, turns, tools }: PlanRequest) =>
+  /** As if none of its tools had been seen before, but for those that an earlier piece has read. */
+  plan: ({ goal, state, history, turns, tools, readTools = [] }: PlanTask) =>
     sum([
       tokensOf(goal.length),
       tokensOf(state.length),
       ...history.map(({ action }) => tokensOf(action.length)),
       tokensOf(history.at(-1)?.observation.length ?? 0),
       ...turns.slice(-maxTurns).map(({ text }) => tokensOf(text.length, eventTokens)),
-      ...tools.map(({ name, description }) => tokensOf(name.length + description.length)),
+      ...tools
+        .slice(readTools.length)
+        .map(({ name, description }) => tokensOf(name.length + description.length)),
     ]),
   rollout: ({ goal, initialState }: RolloutRequest) =>
     tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),
@@ -79,7 +81,9 @@ export function createWeigher(): Weigher {
         [share, initialState],
       ]);
     }
-    const { goal, state, history, turns, tools } = task.request;
+    const { goal, state, history, turns, tools, readTools }: PlanTask = task.request;
+    // A plan counts as a whole at its first piece; this is how far its place moves back with each further one.
+    if (readTools) return maxTokensAhead;
     const own = [goal, state, ...history.map(({ action }) => action), ...turns.map(({ text }) => text)];
     return weigh(tools.length, [
       ...own.map((text) => [share, text] as const),

@@ -28,11 +28,14 @@ export type TextToEncode = {
   maxTokens?: number;
 };
 
-/** `vector` lies in scratch memory and is valid until the batch ends. */
-export type EncodedText = {
+export type ReadText = {
   vector: Float32Array;
   /** Tokens that were read, including [CLS] and [SEP]. */
   tokens: number;
+};
+
+/** `vector` lies in scratch memory and is valid until the batch ends. */
+export type EncodedText = ReadText & {
   /** The same object as long as the text is cached: a cache key for facts about the text. */
   identity: object;
 };
@@ -42,6 +45,13 @@ export type Encoder = {
   memoryBytes: number;
   /** One entry per text, in order. Equal texts are encoded once. */
   encode(texts: readonly TextToEncode[]): Promise<EncodedText[]>;
+  /**
+   * If more than `maxTokens` of the texts would have to be read: entries of the first texts, as many as that allows. Else undefined, and
+   * nothing is read.
+   */
+  encodeFirst(texts: readonly TextToEncode[], maxTokens: number): Promise<EncodedText[] | undefined>;
+  /** Caches texts that an encoder of the same checkpoint has read, one entry per text. */
+  learn(texts: readonly TextToEncode[], read: readonly ReadText[]): void;
   /** One unit vector per row of token ids, in order, in scratch memory; nothing is cached. */
   encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]>;
 };
@@ -66,11 +76,9 @@ export const maxTokensPerRun = 256;
 
 export function createEncoder(options: EncoderOptions): Encoder {
   const { session, tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
-  const remembered: Record<Memory, TextMemory> = {
-    lasting: createTextMemory(cacheSizes.lasting, dimension, scratch),
-    session: createTextMemory(cacheSizes.session, dimension, scratch),
-    passing: createTextMemory(cacheSizes.passing, dimension, scratch),
-  };
+  const remembered = Object.fromEntries(
+    memories.map((memory) => [memory, createTextMemory(cacheSizes[memory], dimension, scratch)]),
+  ) as Record<Memory, TextMemory>;
 
   async function runTogether(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const embedding = scratch.floats(rows.length * dimension);
@@ -91,35 +99,52 @@ export function createEncoder(options: EncoderOptions): Encoder {
     return vectors;
   }
 
+  const limitOf = ({ maxTokens = windowTokens }: TextToEncode) => maxTokens;
+  const tokensOf = (text: TextToEncode) => tokenizer.encode(text.text, limitOf(text), text.keep);
+  const recall = (text: TextToEncode, name: string) =>
+    text.remember ? remembered[text.remember].recall(name, limitOf(text)) : undefined;
+
+  async function encode(texts: readonly TextToEncode[]): Promise<EncodedText[]> {
+    const found = new Map<string, EncodedText>();
+    const missing = new Map<string, { text: TextToEncode; tokens: Int32Array; name: string }>();
+    const keys = texts.map((text) => {
+      const name = nameOf(text);
+      const key = `${limitOf(text)}${name}`;
+      if (found.has(key) || missing.has(key)) return key;
+      const known = recall(text, name);
+      if (known) found.set(key, known);
+      else missing.set(key, { text, tokens: tokensOf(text), name });
+      return key;
+    });
+    const entries = [...missing];
+    const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
+    for (const [index, [key, { text, tokens, name }]] of entries.entries()) {
+      const vector = vectors[index]!;
+      const read = { tokens: tokens.length, limit: limitOf(text) };
+      const identity = text.remember ? remembered[text.remember].store(name, vector, read) : tokens;
+      found.set(key, { vector, tokens: tokens.length, identity });
+    }
+    return keys.map((key) => found.get(key)!);
+  }
+
   return {
     memoryBytes: memories.reduce((sum, memory) => sum + remembered[memory].bytes, 0),
     encodeTokens,
-    async encode(texts) {
-      const found = new Map<string, EncodedText>();
-      const missing = new Map<
-        string,
-        { tokens: Int32Array; name: string; limit: number; memory: Memory | false }
-      >();
-      const keys = texts.map(
-        ({ text, keep, remember: memory, owner = "", maxTokens: limit = windowTokens }) => {
-          const name = `${memory === "lasting" ? "" : owner} ${keep}${shorten(text)}`;
-          const key = `${limit}${name}`;
-          if (found.has(key) || missing.has(key)) return key;
-          const known = memory ? remembered[memory].recall(name, limit) : undefined;
-          if (known) found.set(key, known);
-          else missing.set(key, { tokens: tokenizer.encode(text, limit, keep), name, limit, memory });
-          return key;
-        },
-      );
-      const entries = [...missing];
-      const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [index, [key, { tokens, name, limit, memory }]] of entries.entries()) {
-        const vector = vectors[index]!;
-        const read = { tokens: tokens.length, limit };
-        const identity = memory ? remembered[memory].store(name, vector, read) : tokens;
-        found.set(key, { vector, tokens: tokens.length, identity });
+    encode,
+    async encodeFirst(texts, maxTokens) {
+      let tokens = 0;
+      const count = texts.findIndex((text) => {
+        if (!recall(text, nameOf(text))) tokens += tokensOf(text).length;
+        return tokens > maxTokens;
+      });
+      return count === -1 ? undefined : encode(texts.slice(0, count));
+    },
+    learn(texts, read) {
+      for (const [index, text] of texts.entries()) {
+        const { vector, tokens } = read[index]!;
+        if (text.remember)
+          remembered[text.remember].store(nameOf(text), vector, { tokens, limit: limitOf(text) });
       }
-      return keys.map((key) => found.get(key)!);
     },
   };
 }
@@ -132,6 +157,9 @@ const maxKeyChars = 64;
  */
 const shorten = (text: string): string =>
   text.length <= maxKeyChars ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
+
+const nameOf = ({ text, keep, remember, owner = "" }: TextToEncode): string =>
+  `${remember === "lasting" ? "" : owner} ${keep}${shorten(text)}`;
 
 type TextMemory = {
   /** Size of the block of vectors. */
