@@ -29,6 +29,8 @@ const newestWeight = 0.2;
 export type AdmittedRequest = {
   /** This many of its tokens have begun and wait no longer. */
   begin(tokens: number): void;
+  /** This many of its tokens wait again, since all that had begun has ended without an answer. */
+  waitAgain(tokens: number): void;
   /** To be called when the request has ended, for whatever reason: nothing of it waits any more. */
   leave(): void;
 };
@@ -88,7 +90,11 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
         left -= now;
         add(left === 0 ? -1 : 0, -now);
       };
-      return { begin, leave: () => begin(left) };
+      const waitAgain = (more: number) => {
+        add(left === 0 ? 1 : 0, more);
+        left += more;
+      };
+      return { begin, waitAgain, leave: () => begin(left) };
     },
     checkOpen: (urgency, share) => check(urgency, share, 1),
     learnPace(tokens, elapsedMs) {

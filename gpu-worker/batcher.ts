@@ -34,7 +34,8 @@ export function chooseUrgency(
 type Entry<Item> = { item: Item; share: string; tokens: number; start: number };
 
 type FairQueue<Item> = {
-  push(item: Item, share: string, tokens: number, weight: number): Entry<Item>;
+  /** `after`: the tag of the piece before, if a task goes on. */
+  push(item: Item, share: string, tokens: number, weight: number, after?: number): Entry<Item>;
   /** Does nothing if it has left already. */
   remove(entry: Entry<Item>): void;
   /** Removes the first entries, as many as `count` allows for their tokens. */
@@ -46,7 +47,8 @@ type FairQueue<Item> = {
  * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996).
  * Each request gets a start tag, the weight of what its account has asked for so far, and the lowest tag leaves first.
  * An account that was idle begins at the tag last served: it neither waits behind another's backlog nor has
- * saved up a right to be served alone. Costs a binary search per request.
+ * saved up a right to be served alone. A piece of a task goes behind the piece before it, and before what its account asked for
+ * later: else many such tasks would all end at the last moment. Costs a binary search per request.
  */
 export function createFairQueue<Item>(): FairQueue<Item> {
   let waiting: Entry<Item>[] = [];
@@ -67,10 +69,11 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   };
 
   return {
-    push(item, share, tokens, weight) {
-      const start = Math.max(served, next.get(share) ?? 0);
+    push(item, share, tokens, weight, after) {
+      const own = next.get(share) ?? 0;
+      const start = Math.max(served, after === undefined ? own : after + weight);
       const entry = { item, share, tokens, start };
-      next.set(share, start + weight);
+      next.set(share, Math.max(own, start + weight));
       waiting.splice(indexAfter(start), 0, entry);
       return entry;
     },
@@ -116,6 +119,8 @@ export type Ticket = {
   tokens: number;
   /** What it counts in its account's share (task-cost.ts). */
   weight: number;
+  /** The tag that came with the answer of the piece before, if this is a further piece. */
+  after?: number | undefined;
   signal: AbortSignal;
 };
 
@@ -148,13 +153,13 @@ export class Batcher<Item, Answer> {
 
   /**
    * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the item's own error.
-   * `queueMs` is the wait until its batch left; `onBegin` is called then.
+   * `queueMs` is the wait until its batch left; `onBegin` is called then. `start` is its tag in its account's share.
    */
   submit(
     item: Item,
-    { urgency, share, tokens, weight, signal }: Ticket,
+    { urgency, share, tokens, weight, after, signal }: Ticket,
     onBegin?: () => void,
-  ): Promise<{ answer: Answer; queueMs: number }> {
+  ): Promise<{ answer: Answer; queueMs: number; start: number }> {
     const { now, observer } = this.#options;
     const queue = this.#queues[urgency];
     return new Promise((resolve, reject) => {
@@ -167,11 +172,11 @@ export class Batcher<Item, Answer> {
           onBegin?.();
           return (outcome) =>
             outcome.ok
-              ? resolve({ answer: outcome.answer, queueMs: leftAt - queuedAt })
+              ? resolve({ answer: outcome.answer, queueMs: leftAt - queuedAt, start: entry.start })
               : reject(outcome.error);
         },
       };
-      const entry = queue.push(waiting, share, tokens, weight);
+      const entry = queue.push(waiting, share, tokens, weight, after);
       const drop = () => {
         queue.remove(entry);
         observer.onDrop();

@@ -1,9 +1,38 @@
 /**
  * Divides a large embeddings request into parts of one batch each, so that it never holds a thread for long and several threads
- * share it. A text's vector is the same in any part. Pure.
+ * share it. A text's vector is the same in any part.
  */
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
+import { Refusal } from "./refusal.ts";
 import { estimateTextTokens } from "./task-cost.ts";
+
+/** Parts of one request that are queued at a time, so that few are left over when its caller leaves. */
+const partsAtATime = 4;
+
+/** Who asks: a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
+type Caller = { signal: AbortSignal; onProgress?: (tokens: number) => void };
+
+export async function embedInParts(
+  request: EmbedRequest,
+  maxTokens: number,
+  submit: (part: EmbedRequest, signal: AbortSignal) => Promise<EmbedResponse>,
+  caller: Caller,
+): Promise<EmbedResponse> {
+  const parts = splitEmbed(request, maxTokens);
+  if (parts.length === 1) return submit(request, caller.signal);
+  const failed = new AbortController();
+  const either = AbortSignal.any([caller.signal, failed.signal]);
+  const count = countProgress(caller);
+  const runPart = async ({ request, indexes }: EmbedPart) =>
+    count(
+      await submit(request, either).catch((error: Error) => {
+        // The first failure fails the request: its other parts are removed from the queue.
+        failed.abort();
+        throw error instanceof Refusal ? inWhole(error, indexes) : error;
+      }),
+    );
+  return joinEmbed(parts, await runSome(parts, partsAtATime, runPart));
+}
 
 /** `indexes`: positions of the part's texts in the whole request. */
 export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };
@@ -46,4 +75,46 @@ export function joinEmbed(parts: readonly EmbedPart[], answers: readonly EmbedRe
       modelMs: sum(({ timings }) => timings.modelMs),
     },
   };
+}
+
+/** Reports the progress of the whole request after each part. */
+function countProgress({ onProgress }: Caller): (part: EmbedResponse) => EmbedResponse {
+  let done = 0;
+  return (part) => {
+    done += part.tokens;
+    onProgress?.(done);
+    return part;
+  };
+}
+
+/** A part's refusal, with the index of the text in the whole request. */
+const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
+  const { index } = refusal.details;
+  return index === undefined
+    ? refusal
+    : new Refusal(refusal.code, { ...refusal.details, index: indexes[index]! });
+};
+
+/** Runs all items, `atOnce` at a time; rejects with the first failure and starts no further item. */
+async function runSome<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = new Array(items.length);
+  let next = 0;
+  let failed = false;
+  const worker = async () => {
+    while (next < items.length && !failed) {
+      const index = next++;
+      try {
+        results[index] = await run(items[index]!);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
 }

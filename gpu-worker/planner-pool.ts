@@ -8,12 +8,12 @@ import { type Task, type TaskName, type TaskResponse, workerTasks } from "../sha
 import type { Lanes, Outcome } from "./batcher.ts";
 import type { Log } from "./log.ts";
 import type { FromThread, TaskOutcome, ThreadStart, ToThread } from "./planner-thread.ts";
-import type { PlannerDescription, PlannerOptions } from "./planning/planner.ts";
+import type { PlanBegun, PlannerDescription, PlannerOptions } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 import { createSharedGraphs, removeSharedGraphs, type SharedGraphs } from "./world-model/shared-graphs.ts";
 
 /** The answer to a task of any kind; the caller knows which. */
-export type TaskAnswer = TaskResponse<TaskName>;
+export type TaskAnswer = TaskResponse<TaskName> | PlanBegun;
 
 export type PlannerPool = Lanes<Task, TaskAnswer> & {
   description: PlannerDescription;

@@ -4,13 +4,19 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
-import type { loadPlanner, Planner, PlannerDescription, PlannerOptions } from "./planning/planner.ts";
+import type {
+  loadPlanner,
+  PlanBegun,
+  Planner,
+  PlannerDescription,
+  PlannerOptions,
+} from "./planning/planner.ts";
 
 /** `plannerModule`: URL of a module that exports `loadPlanner`. */
 export type ThreadStart = { plannerModule: string; planner: PlannerOptions };
 export type ToThread = { type: "run"; tasks: Task[] } | { type: "close" };
 export type TaskOutcome =
-  | { ok: true; answer: TaskResponse<TaskName> }
+  | { ok: true; answer: TaskResponse<TaskName> | PlanBegun }
   | { ok: false; refused: "text_too_long"; index: number }
   | { ok: false; refused?: undefined; message: string };
 export type FromThread =
@@ -18,10 +24,16 @@ export type FromThread =
   | { type: "unready"; message: string }
   | { type: "done"; outcomes: TaskOutcome[] };
 
-/** Runs the tasks of each name together, and gives every outcome its task's index. */
+/** Runs the tasks of each name together, and gives every outcome its task's index. Plans that have more to read end here. */
 async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskOutcome[]> {
   const outcomes: TaskOutcome[] = new Array(tasks.length);
-  for (const [name, indexes] of Map.groupBy(tasks.keys(), (index) => tasks[index]!.name)) {
+  for (const [index, { name, request }] of tasks.entries()) {
+    // What fails here fails again in the plan, which says so.
+    const begun = name === "plan" && (await planner.readAhead(request).catch(() => undefined));
+    if (begun) outcomes[index] = { ok: true, answer: begun };
+  }
+  const whole = [...tasks.keys()].filter((index) => !outcomes[index]);
+  for (const [name, indexes] of Map.groupBy(whole, (index) => tasks[index]!.name)) {
     const requests = indexes.map((index) => tasks[index]!.request);
     for (const [at, outcome] of (await runAlike(planner, name, requests)).entries())
       outcomes[indexes[at]!] = outcome;

@@ -1,10 +1,9 @@
 /**
  * One loaded size as the routes see it: admission.ts, a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
  * metrics. Also loads the sizes named in the settings. A long embeddings request is admitted as a whole, and queued in parts of
- * one batch each.
+ * one batch each; so is a plan over many unseen tools, piece after piece.
  */
 import { join } from "node:path";
-import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
 import type { ModelSize } from "../shared/model-sizes.ts";
 import {
   type Task,
@@ -16,12 +15,12 @@ import {
 import { type AdmittedRequest, createAdmission } from "./admission.ts";
 import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
-import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
+import { embedInParts } from "./embed-parts.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
+import { planInPieces } from "./plan-pieces.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
-import { Refusal } from "./refusal.ts";
 import { createWeigher, estimateTokens } from "./task-cost.ts";
 
 /** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
@@ -44,9 +43,10 @@ export type SizeService = {
 };
 
 type AdmittedContext = TaskContext & AdmittedRequest;
-
-/** Parts of one embeddings request that are queued at a time, so that few are left over when its caller leaves. */
-const partsAtATime = 4;
+type Work<Name extends TaskName> = (
+  request: TaskRequest<Name>,
+  context: AdmittedContext,
+) => Promise<TaskResponse<Name>>;
 
 export function createSizeService(options: {
   pool: PlannerPool;
@@ -76,33 +76,34 @@ export function createSizeService(options: {
   });
   pool.onRecovered(() => batcher.pump());
 
-  const submit = async <Name extends TaskName>(
-    name: Name,
-    request: TaskRequest<Name>,
+  const queue = async <Answer extends TaskAnswer>(
+    name: TaskName,
+    request: Task["request"],
     { share, signal, begin }: AdmittedContext,
-  ): Promise<TaskResponse<Name>> => {
+    after?: number,
+  ): Promise<{ answer: Answer; start: number }> => {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
-    const ticket = { urgency: workerTasks[name].urgency, share, tokens, weight: weigh(task, share), signal };
-    const { answer, queueMs } = await batcher.submit(task, ticket, () => begin(tokens));
-    return { ...answer, timings: { ...answer.timings, queueMs } } as TaskResponse<Name>;
+    const { urgency } = workerTasks[name];
+    const ticket = { urgency, share, tokens, weight: weigh(task, share), after, signal };
+    const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
+    return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
   };
+  const submit = async <Answer extends TaskAnswer>(...[name, request, context]: Parameters<typeof queue>) =>
+    (await queue<Answer>(name, request, context)).answer;
 
-  const embed = async (request: EmbedRequest, context: AdmittedContext): Promise<EmbedResponse> => {
-    const parts = splitEmbed(request, limits.maxBatchTokens);
-    if (parts.length === 1) return submit("embed", request, context);
-    const failed = new AbortController();
-    const either = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
-    const count = countProgress(context);
-    const runPart = async ({ request, indexes }: EmbedPart) =>
-      count(
-        await submit("embed", request, either).catch((error: Error) => {
-          // The first failure fails the request: its other parts are removed from the queue.
-          failed.abort();
-          throw error instanceof Refusal ? inWhole(error, indexes) : error;
-        }),
-      );
-    return joinEmbed(parts, await runSome(parts, partsAtATime, runPart));
+  /** How each task is queued. */
+  const work: { [Name in TaskName]: Work<Name> } = {
+    plan: (request, context) =>
+      planInPieces(request, (piece, after) => queue("plan", piece, context, after), context),
+    rollout: (request, context) => submit("rollout", request, context),
+    embed: (request, context) =>
+      embedInParts(
+        request,
+        limits.maxBatchTokens,
+        (part, signal) => submit("embed", part, { ...context, signal }),
+        context,
+      ),
   };
 
   return {
@@ -111,12 +112,11 @@ export function createSizeService(options: {
       const { urgency } = workerTasks[name];
       const admitted = admission.admit(urgency, context.share, estimateTokens({ name, request } as Task));
       const own = { ...context, ...admitted };
-      const work = name === "embed" ? embed(request as EmbedRequest, own) : submit(name, request, own);
-      const answer = await work.finally(admitted.leave);
+      const answer = await work[name](request, own).finally(admitted.leave);
       metrics.count("svc_worker_tasks_total", { size, task: name });
       metrics.observe("svc_worker_queue_seconds", answer.timings.queueMs / 1000);
       metrics.observe("svc_worker_model_seconds", answer.timings.modelMs / 1000);
-      return answer as TaskResponse<typeof name>;
+      return answer;
     },
     readings: () => [
       { name: "svc_worker_queue_depth", labels: { size }, value: batcher.depth() },
@@ -126,48 +126,6 @@ export function createSizeService(options: {
     whenIdle: () => batcher.whenIdle(),
     close: pool.close,
   };
-}
-
-/** Reports the progress of the whole request after each part. */
-function countProgress({ onProgress }: TaskContext): (part: EmbedResponse) => EmbedResponse {
-  let done = 0;
-  return (part) => {
-    done += part.tokens;
-    onProgress?.(done);
-    return part;
-  };
-}
-
-/** A part's refusal, with the index of the text in the whole request. */
-const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
-  const { index } = refusal.details;
-  return index === undefined
-    ? refusal
-    : new Refusal(refusal.code, { ...refusal.details, index: indexes[index]! });
-};
-
-/** Runs all items, `atOnce` at a time; rejects with the first failure and starts no further item. */
-async function runSome<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = new Array(items.length);
-  let next = 0;
-  let failed = false;
-  const worker = async () => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await run(items[index]!);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  return results;
 }
 
 /**

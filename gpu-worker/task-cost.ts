@@ -6,10 +6,10 @@
  * works with tools.
  */
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
-import type { PlanRequest } from "../shared/planning.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
+import { maxTokensAhead, type PlanTask } from "./planning/tools-ahead.ts";
 import { textKey } from "./world-model/text-key.ts";
 
 /** Tokens the encoder reads of one text at most, where it does not read all of it. */
@@ -31,8 +31,8 @@ export const estimateTextTokens = (text: string): number => tokensOf(text.length
 /** `limit`: most tokens that are read of it. `isTool`: remembered for all accounts together. */
 type ReadText = { text: string; limit: number; isTool?: true };
 
-/** A goal counts up to the window, since it is read once more in parts. */
-function textsOfPlan({ goal, state, history, turns, tools }: PlanRequest): ReadText[] {
+/** A goal counts up to the window, since it is read once more in parts; a tool does not if an earlier piece of the plan has read it. */
+function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): ReadText[] {
   return [
     { text: goal, limit: windowTokens },
     {
@@ -41,7 +41,7 @@ function textsOfPlan({ goal, state, history, turns, tools }: PlanRequest): ReadT
     },
     ...history.map(({ action }) => ({ text: action, limit: windowTokens })),
     ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
-    ...tools.map(({ name, description }): ReadText => {
+    ...tools.slice(readTools.length).map(({ name, description }): ReadText => {
       return { text: `${name} ${description}`, limit: windowTokens, isTool: true };
     }),
   ];
@@ -92,6 +92,9 @@ export function createWeigher(): Weigher {
     if (task.name === "embed") return estimateTokens(task);
     if (task.name === "rollout")
       return weigh(share, task.request.actions?.length ?? 0, textsOfRollout(task.request));
-    return weigh(share, task.request.tools.length, textsOfPlan(task.request));
+    const { tools, readTools }: PlanTask = task.request;
+    // A plan counts as a whole at its first piece; this is how far its place moves back with each further one.
+    if (readTools) return maxTokensAhead;
+    return weigh(share, tools.length, textsOfPlan(task.request));
   };
 }

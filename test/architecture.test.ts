@@ -42,7 +42,7 @@ const gpuWorkerFloors: Floors = [
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "task-cost.ts"],
-  ["planner-pool.ts", "embed-parts.ts"],
+  ["planner-pool.ts", "embed-parts.ts", "plan-pieces.ts"],
   ["size-service.ts"],
   ["app.ts"],
   ["run-worker.ts", "check-speed.ts"],

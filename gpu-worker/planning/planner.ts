@@ -3,7 +3,7 @@
  * this file queues and serves; everything below encodes and predicts.
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
-import { maxPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps, type PlanResponse } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { maxTokensPerRun } from "../world-model/encoder.ts";
 import type { SharedGraphs } from "../world-model/shared-graphs.ts";
@@ -11,6 +11,7 @@ import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";
 import { planRequests } from "./plan.ts";
 import { predictRollouts } from "./rollout.ts";
+import { type PlanTask, readAhead } from "./tools-ahead.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
@@ -35,7 +36,12 @@ type Work = {
   ) => Promise<(TaskResponse<Name> | (Name extends "embed" ? TextTooLong : never))[]>;
 };
 
+/** What a plan comes back with while tools are left to read (tools-ahead.ts). */
+export type PlanBegun = Required<Pick<PlanTask, "readTools">> & Pick<PlanResponse, "timings">;
+
 export type Planner = Work & {
+  /** To be called before `plan`, in the same batch: undefined if the plan can be made now. */
+  readAhead(task: PlanTask): Promise<PlanBegun | undefined>;
   describe(): PlannerDescription;
   close(): Promise<void>;
 };
@@ -58,6 +64,11 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
     plan: timed(model, (requests) => planRequests(model, requests)),
     rollout: timed(model, (requests) => predictRollouts(model, requests)),
     embed: timed(model, (requests) => embedTexts(model, requests)),
+    async readAhead(task) {
+      const started = performance.now();
+      const readTools = await model.scratch.during(() => readAhead(model, task));
+      return readTools && { readTools, timings: { queueMs: 0, modelMs: performance.now() - started } };
+    },
     describe: () => ({
       size,
       dimension,

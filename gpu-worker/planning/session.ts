@@ -35,6 +35,7 @@ import {
 import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
+import { toolToEncode } from "./tools-ahead.ts";
 
 export type Session = {
   request: PlanRequest;
@@ -94,9 +95,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
           ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
           : askedText(clipEvent(text), eventTokens, share),
       ),
-      ...request.tools.map((tool): TextToEncode => {
-        return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };
-      }),
+      ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
     ];
     return { request, events, kept, goal, parts, others, texts };
   });

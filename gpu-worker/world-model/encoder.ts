@@ -28,11 +28,14 @@ export type TextToEncode = {
   maxTokens?: number;
 };
 
-/** `vector` lies in scratch memory and is valid until the batch ends. */
-export type EncodedText = {
+export type ReadText = {
   vector: Float32Array;
   /** Tokens that were read, including [CLS] and [SEP]. */
   tokens: number;
+};
+
+/** `vector` lies in scratch memory and is valid until the batch ends. */
+export type EncodedText = ReadText & {
   /** The same object as long as the text is cached: a cache key for facts about the text. */
   identity: object;
 };
@@ -42,6 +45,13 @@ export type Encoder = {
   memoryBytes: number;
   /** One entry per text, in order. Equal texts are encoded once. */
   encode(texts: readonly TextToEncode[]): Promise<EncodedText[]>;
+  /**
+   * If more than `maxTokens` of the texts would have to be read: entries of the first texts, as many as that allows. Else undefined, and
+   * nothing is read.
+   */
+  encodeFirst(texts: readonly TextToEncode[], maxTokens: number): Promise<EncodedText[] | undefined>;
+  /** Caches texts that an encoder of the same checkpoint has read, one entry per text. */
+  learn(texts: readonly TextToEncode[], read: readonly ReadText[]): void;
   /** One unit vector per row of token ids, in order, in scratch memory; nothing is cached. */
   encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]>;
 };
@@ -64,14 +74,8 @@ export type EncoderOptions = {
  */
 export const maxTokensPerRun = 256;
 
-export function createEncoder(options: EncoderOptions): Encoder {
-  const { session, tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
-  const remembered: Record<Memory, TextMemory> = {
-    lasting: createTextMemory(cacheSizes.lasting, dimension, scratch),
-    session: createTextMemory(cacheSizes.session, dimension, scratch),
-    passing: createTextMemory(cacheSizes.passing, dimension, scratch),
-  };
-
+/** Runs rows of token ids through the graph, as many together as a run may have. */
+function createTokenEncoder({ session, dimension, scratch }: EncoderOptions): Encoder["encodeTokens"] {
   async function runTogether(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const embedding = scratch.floats(rows.length * dimension);
     const packed = packTexts(rows, scratch);
@@ -82,49 +86,80 @@ export function createEncoder(options: EncoderOptions): Encoder {
     return rows.map((_, row) => embedding.subarray(row * dimension, (row + 1) * dimension));
   }
 
-  async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
+  return async (rows) => {
     const vectors: Float32Array[] = new Array(rows.length);
     for (const indexes of shareRuns(rows, maxTokensPerRun)) {
       const found = await runTogether(indexes.map((index) => rows[index]!));
       for (const [at, index] of indexes.entries()) vectors[index] = found[at]!;
     }
     return vectors;
+  };
+}
+
+export function createEncoder(options: EncoderOptions): Encoder {
+  const { tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
+  const remembered = Object.fromEntries(
+    memories.map((memory) => [memory, createTextMemory(cacheSizes[memory], dimension, scratch)]),
+  ) as Record<Memory, TextMemory>;
+
+  const encodeTokens = createTokenEncoder(options);
+  const limitOf = ({ maxTokens = windowTokens }: TextToEncode) => maxTokens;
+  const tokensOf = (text: TextToEncode) => tokenizer.encode(text.text, limitOf(text), text.keep);
+  const recall = (text: TextToEncode, name: string) =>
+    text.remember ? remembered[text.remember].recall(name, limitOf(text)) : undefined;
+
+  async function encode(texts: readonly TextToEncode[]): Promise<EncodedText[]> {
+    const found = new Map<string, EncodedText>();
+    const missing = new Map<string, { text: TextToEncode; ids: Int32Array; tokens: number }>();
+    const keys = texts.map((text) => {
+      const [name, limit] = [nameOf(text), limitOf(text)];
+      const asked = findKey(found, name, limit) ?? findKey(missing, name, limit);
+      if (asked !== undefined) return asked;
+      const known = recall(text, name);
+      if (known) {
+        const key = keyOf(name, known.tokens, limit);
+        found.set(key, known);
+        return key;
+      }
+      const ids = tokensOf(text);
+      const key = keyOf(name, ids.length, limit);
+      missing.set(key, { text, ids, tokens: ids.length });
+      return key;
+    });
+    const entries = [...missing];
+    const vectors = await encodeTokens(entries.map(([, { ids }]) => ids));
+    for (const [index, [key, { text, ids, tokens }]] of entries.entries()) {
+      const vector = vectors[index]!;
+      const identity = text.remember ? remembered[text.remember].store(key, vector, tokens) : ids;
+      found.set(key, { vector, tokens, identity });
+    }
+    return keys.map((key) => found.get(key)!);
   }
 
   return {
     memoryBytes: memories.reduce((sum, memory) => sum + remembered[memory].bytes, 0),
     encodeTokens,
-    async encode(texts) {
-      const found = new Map<string, EncodedText>();
-      const missing = new Map<string, { ids: Int32Array; tokens: number; memory: Memory | false }>();
-      const keys = texts.map(
-        ({ text, keep, remember: memory, owner = "", maxTokens: limit = windowTokens }) => {
-          const name = `${memory === "lasting" ? "" : owner} ${keep}${textKey(text)}`;
-          const asked = findKey(found, name, limit) ?? findKey(missing, name, limit);
-          if (asked !== undefined) return asked;
-          const known = memory ? remembered[memory].recall(name, limit) : undefined;
-          if (known) {
-            const key = keyOf(name, known.tokens, limit);
-            found.set(key, known);
-            return key;
-          }
-          const ids = tokenizer.encode(text, limit, keep);
-          const key = keyOf(name, ids.length, limit);
-          missing.set(key, { ids, tokens: ids.length, memory });
-          return key;
-        },
-      );
-      const entries = [...missing];
-      const vectors = await encodeTokens(entries.map(([, { ids }]) => ids));
-      for (const [index, [key, { ids, tokens, memory }]] of entries.entries()) {
-        const vector = vectors[index]!;
-        const identity = memory ? remembered[memory].store(key, vector, tokens) : ids;
-        found.set(key, { vector, tokens, identity });
+    encode,
+    async encodeFirst(texts, maxTokens) {
+      let tokens = 0;
+      const count = texts.findIndex((text) => {
+        if (!recall(text, nameOf(text))) tokens += tokensOf(text).length;
+        return tokens > maxTokens;
+      });
+      return count === -1 ? undefined : encode(texts.slice(0, count));
+    },
+    learn(texts, read) {
+      for (const [index, text] of texts.entries()) {
+        const { vector, tokens } = read[index]!;
+        if (text.remember)
+          remembered[text.remember].store(keyOf(nameOf(text), tokens, limitOf(text)), vector, tokens);
       }
-      return keys.map((key) => found.get(key)!);
     },
   };
 }
+
+const nameOf = ({ text, keep, remember, owner = "" }: TextToEncode): string =>
+  `${remember === "lasting" ? "" : owner} ${keep}${textKey(text)}`;
 
 /**
  * A text that was read whole is known by its name, one that was cut by its limit, too: under another limit other tokens of it are

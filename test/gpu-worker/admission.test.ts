@@ -53,6 +53,18 @@ describe("admission to the queue", () => {
     );
   });
 
+  it("counts again what has begun and came back, until it leaves", () => {
+    const admission = openAdmission();
+    const plan = admission.admit("chat", "a", 600);
+    plan.begin(600);
+    admission.checkOpen("chat", "a");
+    plan.waitAgain(600);
+    expect(() => admission.checkOpen("chat", "a")).toThrow(expect.objectContaining({ code: "account_busy" }));
+    plan.leave();
+    admission.admit("chat", "a", 600).leave();
+    for (let count = 0; count < limits.maxQueuedRequests; count++) admission.admit("chat", "a", 1);
+  });
+
   it("has room again for what has begun, in parts or by leaving", () => {
     const admission = openAdmission();
     const whole = admission.admit("chat", "a", 600);

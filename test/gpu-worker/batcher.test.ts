@@ -115,11 +115,11 @@ describe("the batcher", () => {
     const third = submit(item(3));
     tick(5);
     lanes.running[0]?.finish();
-    expect(await first).toEqual({ answer: 1, queueMs: 0 });
+    expect(await first).toEqual({ answer: 1, queueMs: 0, start: expect.any(Number) });
     expect(lanes.batches[1]?.map(({ id }) => id)).toEqual([2, 3]);
     lanes.running[0]?.finish();
-    expect(await second).toEqual({ answer: 2, queueMs: 12 });
-    expect(await third).toEqual({ answer: 3, queueMs: 5 });
+    expect(await second).toEqual({ answer: 2, queueMs: 12, start: expect.any(Number) });
+    expect(await third).toEqual({ answer: 3, queueMs: 5, start: expect.any(Number) });
     expect(seen.batches).toEqual([1, 2]);
   });
 
@@ -257,6 +257,17 @@ describe("the batcher", () => {
 const takeOne = <Item>(queue: ReturnType<typeof createFairQueue<Item>>) => queue.take(() => 1)[0];
 
 describe("the fair queue", () => {
+  it("puts a further piece behind the piece before it, among other accounts' work, and before its account's next", () => {
+    const queue = createFairQueue<string>();
+    const first = queue.push("first piece", "a", 10, 1_000);
+    queue.take(() => 1);
+    queue.push("next of a", "a", 10, 10);
+    for (let at = 0; at < 6; at++) queue.push(`b${at}`, "b", 10, 100);
+    queue.push("second piece", "a", 10, 250, first.start);
+    const order = Array.from({ length: 8 }, () => takeOne(queue)!.item);
+    expect(order).toEqual(["b0", "b1", "b2", "second piece", "b3", "b4", "b5", "next of a"]);
+  });
+
   it("takes by turns of accounts that wait together, however much each has", () => {
     const queue = createFairQueue<string>();
     for (const item of ["a1", "a2", "a3", "a4", "a5", "a6"]) queue.push(item, "a", 10, 10);

@@ -30,7 +30,8 @@ it("leaves a planner's thread its own bounds, whatever the flags of the process"
   });
   const [outcome] = await pool.run([{ name: "plan", request: planRequest("fill the young generation") }]);
   await pool.close();
-  const [youngMib, heapMib] = outcome!.ok ? [outcome!.answer.tokens, outcome!.answer.timings.modelMs] : [];
+  const answer = outcome!.ok && "tokens" in outcome!.answer ? outcome!.answer : undefined;
+  const [youngMib, heapMib] = [answer?.tokens, answer?.timings.modelMs];
   // By the process's flag they would be 64, and 608.
   expect(youngMib).toBeLessThan(32);
   expect(heapMib).toBeLessThan(600);

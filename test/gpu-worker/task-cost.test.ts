@@ -99,6 +99,12 @@ describe("the estimate of a request's tokens", () => {
     expect(estimatePlanTokens(planRequest("find a book", { history }))).toBeGreaterThan(short);
   });
 
+  it("counts only the tools that earlier pieces of the plan have not read", () => {
+    const readTools = tools.slice(1).map(() => ({ vector: new Float32Array(1), tokens: 1 }));
+    const rest = { ...planRequest("g", { tools }), readTools };
+    expect(estimatePlanTokens(rest)).toBe(estimatePlanTokens(planRequest("g", { tools: tools.slice(-1) })));
+  });
+
   it("counts no more of one text than the encoder reads", () => {
     const long = (characters: number) =>
       estimatePlanTokens(planRequest("g", { state: "x".repeat(characters) }));

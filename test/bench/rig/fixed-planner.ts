@@ -39,6 +39,7 @@ export async function loadPlanner(): Promise<Planner> {
     plan: async (requests) => requests.map(() => plan),
     rollout: unmeasured,
     embed: unmeasured,
+    readAhead: async () => undefined,
     describe: () => ({
       size: "base",
       dimension: 384,

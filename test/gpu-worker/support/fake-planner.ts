@@ -1,13 +1,15 @@
 /**
  * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
  * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails,
- * "whose" is answered with whose memory it may use.
+ * "whose" is answered with whose memory it may use. A plan over tools whose descriptions say "unseen" comes back after each of
+ * these; "unseen hold:PATH" holds the thread while it is read.
  * FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { TextTooLong } from "../../../gpu-worker/planning/embed.ts";
-import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
+import type { PlanBegun, Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
+import type { PlanTask } from "../../../gpu-worker/planning/tools-ahead.ts";
 import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
 import { ModelSize } from "../../../shared/model-sizes.ts";
 import type { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
@@ -23,6 +25,7 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
     plan: async (requests) => requests.map(fakePlan),
     rollout: async (requests) => requests.map(fakeRollout),
     embed: async (requests) => requests.map(fakeEmbed),
+    readAhead: async (task) => fakeReadAhead(task),
     describe: () => ({
       size: size.data,
       dimension: 8,
@@ -62,6 +65,15 @@ export function fakePlan(request: PlanRequest): PlanResponse {
     tokens: request.goal.length,
     timings: { queueMs: 0, modelMs: 1 },
   };
+}
+
+function fakeReadAhead({ tools, readTools = [] }: PlanTask): PlanBegun | undefined {
+  const next = tools[readTools.length]?.description ?? "";
+  if (!next.startsWith("unseen")) return undefined;
+  const [, path] = next.split("hold:");
+  if (path) waitForFile(path);
+  const read = { vector: new Float32Array(1), tokens: 1 };
+  return { readTools: [...readTools, read], timings: { queueMs: 0, modelMs: 10 } };
 }
 
 /** Its initial state says whose it is. */

@@ -193,6 +193,27 @@ describe("encoder", () => {
     expect(runs).toBe(0);
   });
 
+  it("reads the first of many unseen texts as far as a bound allows, and none if all are within it", async () => {
+    const texts = ["one unseen text", "another unseen text", "a third unseen text"].map((value) =>
+      text(value, "lasting"),
+    );
+    const [one, other] = await encoder.encode(texts.slice(0, 2).map(({ text: value }) => text(value)));
+    const bound = one!.tokens + other!.tokens;
+    runs = 0;
+    const first = await encoder.encodeFirst(texts, bound);
+    expect([runs, first!.map(({ vector }) => vector)]).toEqual([1, [one!.vector, other!.vector]]);
+    expect(await encoder.encodeFirst(texts, bound)).toBeUndefined();
+    expect(runs).toBe(1);
+  });
+
+  it("takes over what another encoder has read, and reads it no more", async () => {
+    const learned = text("a text read elsewhere", "lasting");
+    encoder.learn([learned], [{ vector: new Float32Array(384).fill(0.5), tokens: 6 }]);
+    runs = 0;
+    const [found] = await encoder.encode([learned]);
+    expect([runs, found!.tokens, found!.vector]).toEqual([0, 6, new Float32Array(384).fill(0.5)]);
+  });
+
   it("tells long texts apart by their ends, and by the window they are read through", async () => {
     const long = (end: string) => text(`${"the same beginning ".repeat(4)}${end}`, "session");
     const [one, other] = await encoder.encode([long("one"), long("other")]);

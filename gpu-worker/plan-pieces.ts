@@ -1,0 +1,31 @@
+/**
+ * Queues a plan over many unseen tools piece after piece (planning/tools-ahead.ts), so that it never holds a thread for long: other
+ * accounts' work runs in between, and a plan whose caller has left ends with its piece.
+ */
+import type { PlanResponse } from "../shared/planning.ts";
+import type { AdmittedRequest } from "./admission.ts";
+import type { PlanBegun } from "./planning/planner.ts";
+import type { PlanTask } from "./planning/tools-ahead.ts";
+import { estimateTokens } from "./task-cost.ts";
+
+type Queue = (
+  piece: PlanTask,
+  /** Tag of the piece before. */
+  after?: number,
+) => Promise<{ answer: PlanResponse | PlanBegun; start: number }>;
+
+/** Times: the sum of all waits, and of all work. */
+export async function planInPieces(
+  request: PlanTask,
+  queue: Queue,
+  admitted: Pick<AdmittedRequest, "waitAgain">,
+  after?: number,
+): Promise<PlanResponse> {
+  const { answer, start } = await queue(request, after);
+  if (!("readTools" in answer)) return answer;
+  const rest: PlanTask = { ...request, readTools: answer.readTools };
+  admitted.waitAgain(estimateTokens({ name: "plan", request: rest }));
+  const { timings, ...plan } = await planInPieces(rest, queue, admitted, start);
+  const queueMs = answer.timings.queueMs + timings.queueMs;
+  return { ...plan, timings: { queueMs, modelMs: answer.timings.modelMs + timings.modelMs } };
+}

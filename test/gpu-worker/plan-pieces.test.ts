@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PlanResponse } from "../../shared/planning.ts";
+import { createGate } from "./support/gate.ts";
+import { planRequest, startWorker, until } from "./support/worker.ts";
+
+// Threads start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+let worker: Awaited<ReturnType<typeof startWorker>> | undefined;
+afterEach(async () => {
+  await worker?.close();
+  worker = undefined;
+});
+
+const unseen = (...said: string[]) => ({
+  tools: said.map((one, at) => ({ name: `tool_${at}`, description: `unseen ${one}` })),
+});
+const batches = "svc_worker_batch_requests_count";
+
+describe("a plan over many unseen tools", () => {
+  it("lets another account's plan pass between its pieces", async () => {
+    const started = await startWorker();
+    worker = started;
+    const [first, second] = [createGate(), createGate()];
+    const heavy = started.plan(planRequest("heavy", unseen(first.goal, "more", second.goal)), {
+      share: "heavy",
+    });
+    await until(async () => (await started.figure(batches)) === 1);
+    const light = started.plan(planRequest("light"), { share: "light" });
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    first.open();
+    expect((await light).status).toBe(200);
+    second.open();
+    const answer = PlanResponse.parse(await (await heavy).json());
+    expect(answer.steps[0]!.actionName).toBe("heavy");
+    // Three pieces of 10 ms, then the plan's own.
+    expect(answer.timings.modelMs).toBe(31);
+    expect(await started.figure('svc_worker_tasks_total{size="base",task="plan"}')).toBe(2);
+  });
+
+  it("is not gone on with when its caller has left", async () => {
+    const started = await startWorker();
+    worker = started;
+    const [first, never] = [createGate(), createGate()];
+    const leaving = new AbortController();
+    const connection = new Promise((resolve) =>
+      started.server.on("request", ({ url }, response) => {
+        if (url === "/plan") response.once("close", resolve);
+      }),
+    );
+    const heavy = started.plan(planRequest("heavy", unseen(first.goal, never.goal)), {
+      signal: leaving.signal,
+    });
+    await until(async () => (await started.figure(batches)) === 1);
+    leaving.abort();
+    await expect(heavy).rejects.toThrow();
+    await connection;
+    first.open();
+    expect((await started.plan(planRequest("after"))).status).toBe(200);
+    expect(await started.figure(batches)).toBe(2);
+  });
+
+  it("counts as waiting between its pieces, so that its account cannot queue without bound", async () => {
+    const started = await startWorker({ limits: { maxQueuedRequests: 1 } });
+    worker = started;
+    const [first, second, third] = [createGate(), createGate(), createGate()];
+    const light = () => started.plan(planRequest("light"), { share: "heavy" });
+    const heavy = started.plan(planRequest("heavy", unseen(first.goal, second.goal)), { share: "heavy" });
+    await until(async () => (await started.figure(batches)) === 1);
+    const other = started.plan(planRequest(third.goal), { share: "other" });
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    first.open();
+    // The other account's turn: the plan's second piece waits.
+    await until(async () => (await started.figure(batches)) === 2);
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    expect((await light()).status).toBe(429);
+    third.open();
+    second.open();
+    expect((await Promise.all([heavy, other])).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await light()).status).toBe(200);
+  });
+});
