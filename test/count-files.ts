@@ -30,7 +30,7 @@ import { ownKeys } from "./support/gateway.ts";
  * that are passed hold 11,400 and 4,600 lines, so with at most 250 lines a file it takes at least 46 and 19.
  */
 const maxChatFiles = 77;
-const maxPlanFiles = 30;
+const maxPlanFiles = 33;
 
 type Worker = { fetch(request: Request, bindings: object, context: object): Promise<Response> };
 

@@ -71,8 +71,8 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
   const owed = () =>
     calls.filter(
       ({ state, meter }) =>
-        (meter.reported !== undefined && isUsed(meter.reported)) ||
-        (state !== "dropped" && !isRefused(meter)),
+        (state !== "dropped" && !isRefused(meter)) ||
+        (meter.reported !== undefined && isUsed(meter.reported)),
     );
   return {
     open(asked, outputCap = Number.POSITIVE_INFINITY) {
