@@ -45,7 +45,8 @@ type Rest = {
 
 type Report = EventOf<"usage">;
 const isReport = (event: ChatEvent): event is Report => event.type === "usage";
-const isBilled = ({ usage }: Report): boolean => isUsed(usage);
+/** A report that names tokens, and says that nothing is billed for them. */
+const isFree = ({ usage }: Report): boolean => usage.total > 0 && !isUsed(usage);
 
 /** The usage report after which nothing was written. */
 function findReport(events: readonly ChatEvent[], known: Report | undefined): Report | undefined {
@@ -103,15 +104,15 @@ export async function* readStream(
         const isWhole = late.length > 0 || bytes === undefined || route.keySource !== "pool";
         const rest = isWhole ? late : await readLateReport({ reader, parser, decoder, watchdog });
         const reports = rest.filter(isReport);
-        // One that bills nothing would keep the next model, or host, from being asked.
-        const billed = reports.filter(isBilled);
-        observer.observe(billed);
-        events.splice(-1, 0, ...billed);
+        // The tokens of a free one would be charged.
+        const counted = reports.filter((one) => !isFree(one));
+        observer.observe(counted);
+        events.splice(-1, 0, ...counted);
         report = findReport(reports, report);
       }
       const stage = failed ? before : decoder.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
-      if (failed && report !== undefined && !isBilled(report)) observer.dropped("unbilled");
+      if (failed && report !== undefined && isFree(report)) observer.dropped("unbilled");
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.

@@ -78,7 +78,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     dialect: geminiDialect,
     defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
     authHeaders: (key) => ({ "x-goog-api-key": key }),
-    // Gemini answers 400 INVALID_ARGUMENT to a key it does not know. Since 2026 Google gives out AQ. keys alone
+    // Gemini answers 400 INVALID_ARGUMENT to a key it does not know. Newer keys begin with AQ.
     // (ai.google.dev/gemini-api/docs/api-key).
     keyCheck: {
       pattern: /^(?:AIza|AQ\.)[!-~]+$/,
