@@ -55,7 +55,7 @@ describe.each(drivers)("$name", (client) => {
       const failure = await client.fail(targetOf(ownAlpha), { stream });
       expect(failure.status).toBe(401);
       expect(failure.error).toMatchObject({ code: "invalid_provider_key" });
-      expect(failure.message).toMatch(/alpha.*check the key/);
+      expect(failure.message).toMatch(/alpha.*check your provider key/);
       expect(JSON.stringify(failure)).not.toContain(ownAlpha.headers["x-alpha-key"]);
     });
 
