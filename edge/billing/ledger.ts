@@ -1,124 +1,14 @@
 /**
- * Money in motion: reserve before any model call, settle once after it, release what nobody settled.
- * available = balance - open holds, read and compared inside the statement that reserves, so there is no
- * counter to drift and nothing to race. Every function is one round trip, a refused hold two. docs/storage.md has the rules.
+ * Settles a hold once the request has ended: writes its ledger row, and a trigger deletes the hold. Idempotent, one round trip.
+ * hold.ts takes the hold; sweep.ts ends those that nobody settled. docs/storage.md has the rules.
  */
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { ledger } from "../db/schema.ts";
-import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
-import { credits } from "./price.ts";
 
 const value = sql.placeholder;
-
-const insertHold = prepare(
-  build.all<{ id: string }>(sql`
-    INSERT INTO holds (id, account_id, api_key_id, token_id, amount_micro, created_at)
-    SELECT ${value("holdId")}, id, ${value("apiKeyId")}, ${value("tokenId")}, ${value("amountMicro")}, ${value("now")}
-    FROM accounts WHERE ${isAllowed}
-    RETURNING id`),
-);
-const selectLeft = prepare(build.all<RemainingLimits>(selectRemainingLimits));
-const growHold = prepare(
-  build.all<{ id: string }>(sql`
-    UPDATE holds SET amount_micro = amount_micro + ${value("amountMicro")}
-    WHERE id = ${value("holdId")} AND EXISTS (SELECT 1 FROM accounts WHERE ${isAllowed})
-    RETURNING id`),
-);
-
-export type Reservation = {
-  /** Ours and new for each request, never the caller's request id. */
-  holdId: string;
-  accountId: string;
-  apiKeyId: string;
-  /** Id of the token that the request came with, if it came with one. */
-  tokenId?: string | undefined;
-  amountMicro: number;
-  /** For a remembered caller: what must be unchanged since it was read (`Account.snapshot`). Else nothing is compared. */
-  snapshot?: string | undefined;
-  /** Unix milliseconds. */
-  now: number;
-};
-/** Why a hold was refused: the account's credit, its key's budget, its token's cap, an ended key, or a suspended account. */
-export type Limit = "credit" | "budget" | "cap" | "key" | "account";
-export type Refusal = { granted: false; limit: Limit; availableMicro: number };
-export type ReservationResult = { granted: true } | Refusal;
-
-/**
- * Takes a hold, or says which limit refuses it and what is left. Never grants more than account, key and token have. A refused hold
- * is tried again in one transaction with the reading of what is left, so that both see the same state: the second round trip is paid
- * by refusals only. Throws DatabaseError.
- */
-export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
-  const { tokenId = null, snapshot = null } = reservation;
-  const values = { ...reservation, tokenId, snapshot };
-  if ((await database.execute(insertHold, values)).length > 0) return { granted: true };
-  const [granted, [left]] = await database.batch([insertHold, selectLeft], values);
-  if (granted.length > 0) return { granted: true };
-  return refusalOf(left, reservation.amountMicro);
-}
-
-/**
- * Adds `amountMicro` to an open hold, under the rules by which it was taken. False if they do not allow it, or if the hold has ended.
- * Throws DatabaseError.
- */
-export async function raise(
-  database: Database,
-  reservation: Omit<Reservation, "snapshot">,
-): Promise<boolean> {
-  const { tokenId = null } = reservation;
-  const grown = await database.execute(growHold, { ...reservation, tokenId, snapshot: null });
-  return grown.length > 0;
-}
-
-/** The limit that leaves the smallest amount. Pure. */
-function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refusal {
-  const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded, suspended } = left ?? {};
-  if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
-  if (suspended) return { granted: false, limit: "account", availableMicro: 0 };
-  const limits: { limit: Limit; leftMicro: number | null }[] = [
-    { limit: "cap", leftMicro: capMicro },
-    { limit: "budget", leftMicro: budgetMicro },
-    { limit: "credit", leftMicro: availableMicro },
-  ];
-  const passed = limits.flatMap(({ limit, leftMicro }) =>
-    leftMicro !== null && amountMicro > leftMicro ? [{ limit, leftMicro }] : [],
-  );
-  const [nearest] = passed.sort((left, right) => left.leftMicro - right.leftMicro);
-  if (nearest === undefined) return { granted: false, limit: "credit", availableMicro };
-  return { granted: false, limit: nearest.limit, availableMicro: Math.max(0, nearest.leftMicro) };
-}
-
-export const accountSuspended = (): GatewayError =>
-  new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
-
-const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: string) => string>> = {
-  credit: (advice) => `Not enough credits for this request: add credits, or ${advice}.`,
-  budget: (advice) =>
-    `This request would pass the monthly budget of its API key: raise the budget, wait for the next month, or ${advice}.`,
-  cap: (advice) =>
-    `This request would pass the spending cap of its token (max_credits): use a new token, or ${advice}.`,
-};
-
-/**
- * The error for the caller of a refused hold: 402 with both amounts, or 401 or 403 if the key ended or the account was suspended
- * while its request was read. `advice` says what the caller can do besides adding credits.
- */
-export function refuseReservation(
-  requiredMicro: number,
-  { limit, availableMicro }: Refusal,
-  advice: string,
-): GatewayError {
-  if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
-  if (limit === "account") return accountSuspended();
-  return new GatewayError("insufficient_credits", sentences[limit](advice), {
-    requiredCredits: credits(requiredMicro),
-    availableCredits: credits(availableMicro),
-  });
-}
 
 /** What a charge writes into each column: the compiler demands a value for a new one. */
 const chargeValues: Readonly<Record<Exclude<keyof typeof ledger.$inferInsert, "id">, SQL | Placeholder>> = {

@@ -5,7 +5,7 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { KnownCaller } from "../admission/known-callers.ts";
 import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "../api-key.ts";
-import { accountSuspended } from "../billing/ledger.ts";
+import { accountSuspended } from "../billing/hold.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import type { Services } from "../pipeline/services.ts";

@@ -2,7 +2,7 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { GatewayError } from "../../shared/errors.ts";
 import { hashApiKey, isSignInSecret } from "../api-key.ts";
-import { accountSuspended } from "../billing/ledger.ts";
+import { accountSuspended } from "../billing/hold.ts";
 import { findSession, type Session } from "../db/sessions.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { checkOwnOrigin } from "./own-origin.ts";

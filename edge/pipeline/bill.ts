@@ -1,6 +1,6 @@
 /**
  * The money side of one chat request: the hold before its first call, and the charge for its calls, to any of its models, at
- * any moment after. No I/O: edge/billing/ledger.ts does the writing.
+ * any moment after. No I/O: settlement.ts has it written.
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { maxPlanBlockBytes } from "../../shared/plan-block.ts";

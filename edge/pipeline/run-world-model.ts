@@ -4,7 +4,8 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { refuseReservation, reserve, type Settlement, settle } from "../billing/ledger.ts";
+import { refuseReservation, reserve } from "../billing/hold.ts";
+import { type Settlement, settle } from "../billing/ledger.ts";
 import { chargeMicro, credits, holdMicro, priceOfSize } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { Services } from "./services.ts";

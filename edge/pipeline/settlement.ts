@@ -4,7 +4,8 @@
  */
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { raise, refuseReservation, reserve, type Settlement, settle } from "../billing/ledger.ts";
+import { raise, refuseReservation, reserve } from "../billing/hold.ts";
+import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
 import { DatabaseError } from "../db/client.ts";

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { raise, reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
+import { raise, reserve } from "../../../edge/billing/hold.ts";
+import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, inject, it, vi } from "vitest";
-import { reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
+import { reserve } from "../../../edge/billing/hold.ts";
+import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { addAccessToken, forgetAccessTokens } from "../../../edge/db/access-tokens.ts";
 import { addApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { reserve } from "../../../edge/billing/ledger.ts";
+import { reserve } from "../../../edge/billing/hold.ts";
 import { addCredit, createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, findApiKey, listApiKeys, revokeApiKey, selectKeys } from "../../../edge/db/api-keys.ts";
 import { readCatalogSnapshot, writeCatalogSnapshot } from "../../../edge/db/catalog-snapshot.ts";

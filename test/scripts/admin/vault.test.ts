@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reserve } from "../../../edge/billing/ledger.ts";
+import { reserve } from "../../../edge/billing/hold.ts";
 import { openDatabase } from "../../../edge/db/client.ts";
 import { readVaultKeys } from "../../../edge/env.ts";
 import { createKeyCache, sealAndStore } from "../../../edge/vault/provider-keys.ts";
