@@ -8,7 +8,7 @@ import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-
 import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
-import { decodeChatReply } from "../../../edge/dialects/provider/openai/read-reply.ts";
+import { decodeReply } from "../../../edge/dialects/provider/openai/read-reply.ts";
 import { createChatStreamDecoder } from "../../../edge/dialects/provider/openai/read-stream.ts";
 import { createSseParser } from "../../../edge/stream/sse.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
@@ -158,7 +158,7 @@ test("a JSON answer reads back as itself", () => {
   fc.assert(
     fc.property(answer, (events) => {
       const completion = buildChatCompletion(events, facts);
-      const { choices } = buildChatCompletion(decodeChatReply(JSON.parse(JSON.stringify(completion))), facts);
+      const { choices } = buildChatCompletion(decodeReply(JSON.parse(JSON.stringify(completion))), facts);
       expect(choices).toEqual(completion.choices);
     }),
     { numRuns: 300 },
@@ -240,7 +240,7 @@ test("no chunk of any JSON makes the decoder throw, and an error is always the l
       expect(failures.length).toBeLessThanOrEqual(1);
       if (failures.length > 0) expect(events.at(-1)).toBe(failures[0]);
       createChatStreamEncoder({ ...facts, includeUsage: true }).encode(events);
-      for (const chunk of chunks) decodeChatReply(chunk);
+      for (const chunk of chunks) decodeReply(chunk);
     }),
     { numRuns: 500 },
   );

@@ -47,7 +47,7 @@ const opaque = (data: ProviderData, fallback?: OpaquePart["fallback"]): OpaquePa
   ...(fallback && { fallback }),
 });
 
-export function decodeText({ type: _type, text, ...fields }: TextBlockInput): TextPart {
+export function decodeTextBlock({ type: _type, text, ...fields }: TextBlockInput): TextPart {
   return { type: "text", text, ...rest(fields) };
 }
 
@@ -75,7 +75,7 @@ function decodeDocument(block: DocumentBlockInput): FilePart | OpaquePart {
     const parts: Media[] =
       typeof content === "string"
         ? [{ type: "text", text: content }]
-        : content.map((inner) => (inner.type === "text" ? decodeText(inner) : decodeImage(inner)));
+        : content.map((inner) => (inner.type === "text" ? decodeTextBlock(inner) : decodeImage(inner)));
     const plain = [...named, ...parts.filter((part) => part.type !== "opaque")];
     return opaque(block, markLast(plain, fields));
   }
@@ -93,7 +93,7 @@ function readFile(source: FileInput): FilePart["source"] {
 
 function decodeSearchResult(block: SearchResultInput): OpaquePart {
   const head: TextPart = { type: "text", text: `${block.title}\n${block.source}` };
-  return opaque(block, markLast([head, ...block.content.map(decodeText)], block));
+  return opaque(block, markLast([head, ...block.content.map(decodeTextBlock)], block));
 }
 
 /** The tools that a tool search has found. Other providers get these tools from the start, and a text that lists their names here. */
@@ -139,7 +139,7 @@ function decodeToolResult(block: ToolResultInput): ToolResultPart {
 
 /** How each kind of block becomes a part; a type that is not in the table becomes an opaque part. */
 const mediaDecoders = table<(block: never) => Media>({
-  text: decodeText,
+  text: decodeTextBlock,
   image: decodeImage,
   document: decodeDocument,
   search_result: decodeSearchResult,

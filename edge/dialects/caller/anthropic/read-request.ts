@@ -10,7 +10,7 @@ import type {
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
-import { decodeContent, decodeText } from "./read-message.ts";
+import { decodeContent, decodeTextBlock } from "./read-message.ts";
 import {
   type CountTokensRequest,
   isCustom,
@@ -27,7 +27,7 @@ function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage 
 
 function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
   if (system === null || system === undefined) return [];
-  const parts = typeof system === "string" ? decodeContent(system) : system.map(decodeText);
+  const parts = typeof system === "string" ? decodeContent(system) : system.map(decodeTextBlock);
   return parts.length === 0 ? [] : [{ role: "system", parts }];
 }
 

@@ -1,7 +1,7 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
 import { readErrorDetails, readErrorMessage } from "./read-error.ts";
-import { decodeMessage } from "./read-reply.ts";
+import { decodeReply } from "./read-reply.ts";
 import { createMessagesStreamDecoder } from "./read-stream.ts";
 import { encodeMessagesRequest, enforcesFormat, tokenCounter } from "./write-request.ts";
 
@@ -13,7 +13,7 @@ export const anthropicDialect: ProviderDialect = {
   encodeRequest: encodeMessagesRequest,
   enforcesFormat,
   createStreamDecoder: createMessagesStreamDecoder,
-  decodeReply: decodeMessage,
+  decodeReply,
   count: tokenCounter,
   readErrorDetails,
   readErrorMessage,

@@ -7,7 +7,7 @@ import { readErrorEvent } from "./read-error.ts";
 import { ErrorBody, Message } from "./schema.ts";
 
 /** Never throws: a body of another shape is an `error` event. */
-export function decodeMessage(body: unknown): ChatEvent[] {
+export function decodeReply(body: unknown): ChatEvent[] {
   const parsed = Message.safeParse(body);
   if (!parsed.success) {
     const failure = ErrorBody.safeParse(body);

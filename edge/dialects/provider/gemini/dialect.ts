@@ -1,7 +1,7 @@
 /** Google's Gemini API (generateContent) as a provider. */
 import type { ProviderDialect } from "../dialect.ts";
 import { readErrorMessage, readRetryDelay, refusesKey } from "./read-error.ts";
-import { decodeResponse } from "./read-reply.ts";
+import { decodeReply } from "./read-reply.ts";
 import { createContentDecoder } from "./read-stream.ts";
 import { encodeContentRequest, enforcesFormat } from "./write-request.ts";
 
@@ -14,7 +14,7 @@ export const geminiDialect: ProviderDialect = {
   encodeRequest: encodeContentRequest,
   enforcesFormat,
   createStreamDecoder: createContentDecoder,
-  decodeReply: decodeResponse,
+  decodeReply,
   readErrorMessage,
   readRetryDelay,
   refusesKey,

@@ -3,7 +3,7 @@ import type { ChatEvent } from "../../../../shared/chat.ts";
 import { createContentDecoder } from "./read-stream.ts";
 
 /** Takes one response or an array of chunks (what streamGenerateContent answers without `alt=sse`). */
-export function decodeResponse(body: unknown, salt?: string): ChatEvent[] {
+export function decodeReply(body: unknown, salt?: string): ChatEvent[] {
   const decoder = createContentDecoder(salt);
   const chunks: unknown[] = Array.isArray(body) ? body : [body];
   const events = [...chunks.flatMap((chunk) => decoder.decodeChunk(chunk)), ...decoder.close()];

@@ -14,7 +14,7 @@ import {
   readsAsFlagged,
   saysOutOfCredit,
 } from "./read-error.ts";
-import { decodeChatReply } from "./read-reply.ts";
+import { decodeReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, enforcesFormat } from "./write-request.ts";
 
@@ -119,7 +119,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   encodeRequest: (request, target) => namePdfEngine(encodeChatRequest(request, target, flavour), target),
   enforcesFormat: (request, target) => enforcesFormat(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,
-  decodeReply: decodeChatReply,
+  decodeReply,
   readErrorMessage,
   readFailedHost,
   readsAsFlagged,

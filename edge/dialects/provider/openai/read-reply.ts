@@ -6,7 +6,7 @@ import { createAnswerDecoder } from "./read-stream.ts";
 import { Completion } from "./schema.ts";
 
 /** A whole JSON reply: each choice's message read as one delta, then the usage, then each finish. */
-export function decodeChatReply(body: unknown): ChatEvent[] {
+export function decodeReply(body: unknown): ChatEvent[] {
   const reply = readLeniently(Completion, body);
   if (reply === undefined) return [unreadable];
   const answer = createAnswerDecoder();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
-import { decodeChatReply } from "../../../../../edge/dialects/provider/openai/read-reply.ts";
+import { decodeReply } from "../../../../../edge/dialects/provider/openai/read-reply.ts";
 import { createChatStreamDecoder } from "../../../../../edge/dialects/provider/openai/read-stream.ts";
 import { createSseParser } from "../../../../../edge/stream/sse.ts";
 import type { ChatEvent } from "../../../../../shared/chat.ts";
@@ -415,14 +415,18 @@ describe("a JSON reply", () => {
   });
 
   test("gives start, deltas, finish and usage", () => {
-    expect(
-      decodeChatReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type),
-    ).toEqual(["start", "reasoning-delta", "text-delta", "usage", "finish"]);
+    expect(decodeReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type)).toEqual([
+      "start",
+      "reasoning-delta",
+      "text-delta",
+      "usage",
+      "finish",
+    ]);
   });
 
   test("keeps calls without ids or index apart, and those without arguments valid", () => {
     const calls = [{ function: { name: "a" } }, { function: { name: "b", arguments: '{"x":1}' } }];
-    const events = decodeChatReply(reply({ content: null, tool_calls: calls }));
+    const events = decodeReply(reply({ content: null, tool_calls: calls }));
     const message = buildChatCompletion(events, facts).choices[0]?.message;
     expect(message?.tool_calls?.map((call) => "function" in call && call.function)).toEqual([
       { name: "a", arguments: "{}" },
@@ -437,12 +441,12 @@ describe("a JSON reply", () => {
     [null, {}, "stop"],
     ["stop_sequence", { tool_calls: [{ function: { name: "a" } }] }, "tool-calls"],
   ])("ends as the vendor says beside the aggregator's stop: %s", (native, said, reason) => {
-    const events = decodeChatReply(reply({ content: "Hi", ...said }, { native_finish_reason: native }));
+    const events = decodeReply(reply({ content: "Hi", ...said }, { native_finish_reason: native }));
     expect(events.at(-1)).toMatchObject({ type: "finish", reason });
   });
 
   test("without a finish reason is complete", () => {
-    expect(decodeChatReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
+    expect(decodeReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
       type: "finish",
       reason: "other",
       raw: null,
@@ -460,7 +464,7 @@ describe("a JSON reply", () => {
       "upstream_timeout",
     ],
   ])("that is %s ends in an error event", (_, body, code) => {
-    const events = decodeChatReply(body);
+    const events = decodeReply(body);
     expect(events.at(-1)).toMatchObject({ type: "error", code });
     expect(ofType(events, "error")).toHaveLength(1);
   });
