@@ -12,8 +12,8 @@ import { Refusal } from "./refusal.ts";
 export type Waiting = { requests: number; tokens: number };
 
 /**
- * The work served before the last of `mine` is, under equal shares: mine, and of each other account at most as much as mine. With
- * a bound on this, the whole queue may be longer: with 256 accounts up to 6 times the bound (the harmonic number of 256).
+ * How much work is served, under equal shares, until the last of `mine` is: all of mine, and from each other account at most as much.
+ * A bound on this does not bound the whole queue: with 256 accounts that may reach 6 times the bound (the harmonic number of 256).
  */
 export function fairBacklog(mine: number, others: readonly number[]): number {
   return others.reduce((sum, one) => sum + Math.min(one, mine), mine);

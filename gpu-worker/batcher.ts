@@ -46,9 +46,9 @@ type FairQueue<Item> = {
 /**
  * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996).
  * Each request gets a start tag, the weight of what its account has asked for so far, and the lowest tag leaves first.
- * An account that was idle begins at the tag last served: it neither waits behind another's backlog nor has
- * saved up a right to be served alone. A piece of a task goes behind the piece before it, and before what its account asked for
- * later: else many such tasks would all end at the last moment. Costs a binary search per request.
+ * An account that was idle begins at the tag last served: it does not wait behind another's backlog, nor is it served first for as
+ * long as it was idle. A piece of a task goes behind the piece before it, and before what its account asked for later: otherwise
+ * the pieces of many tasks would alternate, and all tasks would end late. Costs a binary search per request.
  */
 export function createFairQueue<Item>(): FairQueue<Item> {
   let waiting: Entry<Item>[] = [];

@@ -48,5 +48,5 @@ export type Metrics = prometheus.Metrics<typeof definitions>;
 /** A value that is read when the page is rendered, not kept here. */
 export type Reading = prometheus.Reading<typeof definitions>;
 
-/** One set of figures for one worker process. */
+/** The metrics of one worker process. */
 export const createMetrics = (): Metrics => prometheus.createMetrics(definitions);

@@ -18,9 +18,9 @@ export type GraphNode = {
 export type Constant = { name: string; type: number; shape: number[]; bytes: Uint8Array };
 
 /** Field numbers of onnx.proto, by message. */
-const modelFields = { graph: 7 } as const;
-const graphFields = { node: 1, constant: 5, output: 12 } as const;
-const valueInfoFields = { name: 1 } as const;
+export const modelFields = { graph: 7 } as const;
+export const graphFields = { node: 1, constant: 5, input: 11, output: 12 } as const;
+export const valueInfoFields = { name: 1, type: 2 } as const;
 const nodeFields = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const;
 const attributeFields = { name: 1, integer: 3, tensor: 5, graph: 6, kind: 20 } as const;
 const constantFields = { shape: 1, type: 2, name: 8, bytes: 9 } as const;

@@ -1,10 +1,15 @@
 /** Changes the inputs and outputs of an ONNX graph: other sizes than it was exported for, and other names. Pure. */
-import { type Field, joinBytes, readFields, writeField } from "./onnx-file.ts";
+import {
+  type Field,
+  graphFields,
+  joinBytes,
+  modelFields,
+  readFields,
+  valueInfoFields,
+  writeField,
+} from "./onnx-file.ts";
 
-/** Field numbers of onnx.proto, by message. */
-const modelFields = { graph: 7 } as const;
-const graphFields = { input: 11, output: 12 } as const;
-const valueInfoFields = { name: 1, type: 2 } as const;
+/** Field numbers of onnx.proto, by message: those of a value's type. */
 const typeFields = { tensor: 1 } as const;
 const tensorFields = { kind: 1, shape: 2 } as const;
 const shapeFields = { dimension: 1 } as const;

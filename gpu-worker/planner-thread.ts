@@ -28,7 +28,7 @@ export type FromThread =
 async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskOutcome[]> {
   const outcomes: TaskOutcome[] = new Array(tasks.length);
   for (const [index, { name, request }] of tasks.entries()) {
-    // What fails here fails again in the plan, which says so.
+    // A failure here is ignored: the plan then fails in the same way, and reports it.
     const begun = name === "plan" && (await planner.readAhead(request).catch(() => undefined));
     if (begun) outcomes[index] = { ok: true, answer: begun };
   }

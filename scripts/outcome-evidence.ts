@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { argv, stderr } from "node:process";
 import { fileURLToPath } from "node:url";
-import { type ActionSequence, gatherEvidence } from "../gpu-worker/planning/outcome.ts";
+import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/outcome.ts";
 import { gatherProposals } from "../gpu-worker/planning/plan-actions.ts";
 import { recallEpisodes } from "../gpu-worker/planning/situation.ts";
 import { loadWorldModel, type WorldModel } from "../gpu-worker/world-model/world-model.ts";
@@ -68,12 +68,12 @@ async function main([directory, evidencePath]: readonly string[]): Promise<void>
     const rows = await readRows(model, mapActions, directory, set);
     for (let at = 0; at < rows.length; at++) {
       const samples = samplesOf(rows, at);
-      const { evidence } = await gatherEvidence(
+      const { features } = await gatherFeatures(
         model,
         samples.map(({ ids }) => ({ ...rows[at]!, ids })),
       );
       for (const [of, { kind, ids }] of samples.entries()) {
-        const line = { set, row: at, kind, likeness: lcsF1(ids, rows[at]!.ids), ...evidence[of]! };
+        const line = { set, row: at, kind, likeness: lcsF1(ids, rows[at]!.ids), ...features[of]! };
         writeSync(file, `${JSON.stringify(line)}\n`);
       }
     }

@@ -30,22 +30,22 @@ export async function followActions(
   model: WorldModel,
   sequences: readonly ActionSequence[],
 ): Promise<Walk[]> {
-  const { walks, evidence } = await gatherEvidence(model, sequences);
+  const { walks, features } = await gatherFeatures(model, sequences);
   return walks.map((walked, at): Walk => {
     const { ids, chances = [] } = sequences[at]!;
     const { steps } = walked;
     if (ids.every((id) => id === actionIds.end)) return walked;
-    const likelihood = likelihoodOf(evidence[at]!, model.manifest.planning.outcome) * Math.min(1, ...chances);
+    const likelihood = likelihoodOf(features[at]!, model.manifest.planning.outcome) * Math.min(1, ...chances);
     const changes = shareOut(model.table.actions, ids, steps, likelihood);
     return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
   });
 }
 
-/** The evidence on each sequence, and the dynamics' own predictions. */
-export async function gatherEvidence(
+/** The features of each sequence, and the dynamics' own predictions. */
+export async function gatherFeatures(
   model: WorldModel,
   sequences: readonly ActionSequence[],
-): Promise<{ walks: Walk[]; evidence: Evidence[] }> {
+): Promise<{ walks: Walk[]; features: OutcomeFeatures[] }> {
   const walks = await walk(
     model,
     sequences.map(({ place, ids }) => ({
@@ -57,8 +57,8 @@ export async function gatherEvidence(
     model,
     sequences.map(({ ids, ...situation }) => ({ ...situation, ids: proposable(ids) })),
   );
-  const evidence = sequences.map(({ ids, proposed, recalled, ...situation }, at) =>
-    readEvidence(model.table, {
+  const features = sequences.map(({ ids, proposed, recalled, ...situation }, at) =>
+    readFeatures(model.table, {
       parts: askingParts(situation),
       ids,
       walked: walks[at]!.steps,
@@ -68,7 +68,7 @@ export async function gatherEvidence(
       sharpness: model.manifest.planning.proposals.recallSharpness,
     }),
   );
-  return { walks, evidence };
+  return { walks, features };
 }
 
 type Ended = DecodedFrom & { ids: readonly number[] } & { proposed: Pick<Proposed, "stops"> };
@@ -102,13 +102,14 @@ export async function readStopChances(
 }
 
 /**
- * Without marks and `noop`, which no proposal holds: they say nothing for or against a sequence. `unk` stays, since plans of the
- * library hold it and the decoder has learned to read it.
+ * The actions without marks and `noop`, which no proposal holds, so that their presence does not count against a sequence. `unk` stays,
+ * since plans of the library hold it and the decoder has learned to read it.
  */
 const proposable = (ids: readonly number[]): number[] =>
   ids.filter((id) => !sequenceMarks.has(id) && id !== actionIds.noop);
 
-export type Evidence = {
+/** What the regressions are computed from. `similarity` is no feature of its own: it mixes the two (`likelihoodOf`). */
+export type OutcomeFeatures = {
   /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */
   fit: number;
   /** Mean over the parts of the goal: the highest such z-score of any action of the sequence. */
@@ -153,10 +154,10 @@ export type WalkedSequence = {
   sharpness: number;
 };
 
-export function readEvidence(
+export function readFeatures(
   table: ActionTable,
   { parts, ids, walked, stop, proposed, episodes, sharpness }: WalkedSequence,
-): Evidence {
+): OutcomeFeatures {
   const taken = ids.filter((id) => !sequenceMarks.has(id));
   const comparable = proposable(ids).slice(0, maxPlanSteps);
   const fits = parts.map((vector) => taken.map(table.zScores(vector)));
@@ -186,27 +187,27 @@ export function readEvidence(
  * Probability that the sequence reaches the goal: two regressions, mixed by how similar the library's nearest goal is. Where no goal
  * is similar, neither the recalled episodes count nor the dynamics.
  */
-export function likelihoodOf(evidence: Evidence, { known, unlike, like }: OutcomeConfig): number {
-  const { similarity, ...features } = evidence;
+export function likelihoodOf(read: OutcomeFeatures, { known, unlike, like }: OutcomeConfig): number {
+  const { similarity, ...features } = read;
   const familiarity = sigmoid((similarity - known.from) / known.spread);
   const byFit = weigh(features, unlike) + unlike.shift;
   const byPast = weigh(features, like) + like.shift;
   return sigmoid((1 - familiarity) * byFit + familiarity * byPast);
 }
 
-type Features = Omit<Evidence, "similarity">;
+type Weighed = Omit<OutcomeFeatures, "similarity">;
 
-const weigh = (features: Features, weights: Partial<Features>): number =>
-  (Object.keys(features) as (keyof Features)[]).reduce(
+const weigh = (features: Weighed, weights: Partial<Weighed>): number =>
+  (Object.keys(features) as (keyof Weighed)[]).reduce(
     (sum, name) => sum + (weights[name] ?? 0) * features[name],
     0,
   );
 
 /**
- * The total change, made consistent with the likelihood. A likelihood up to 0.5 caps the predicted total at 10 to 20. A higher
- * one raises it above 20, by an amount that grows with the likelihood and with the predicted total.
+ * The predicted total change, made consistent with the likelihood. A likelihood up to 0.5 caps it at 10 to 20. A higher likelihood
+ * raises it above 20, by an amount that grows with the likelihood and with the predicted total.
  */
-function wholeOf(change: number, likelihood: number): number {
+function adjustTotal(change: number, likelihood: number): number {
   if (likelihood <= 0.5)
     return Math.min(change, progressFrom + 2 * (achievedAbove - progressFrom) * likelihood);
   const over = (2 * likelihood - 1) * Math.min(achievedAbove, Math.max(change, minEffect));
@@ -229,7 +230,7 @@ export function shareOut(
     return Math.max(change, atOnce, stillActions.has(actions[id]!.name) ? 0 : minEffect);
   });
   const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
-  const whole = wholeOf(sum(walked.map(({ change }) => change)), likelihood);
-  const total = Math.max(sum(effects), minEffect);
-  return effects.map((effect) => (effect * whole) / total);
+  const total = adjustTotal(sum(walked.map(({ change }) => change)), likelihood);
+  const whole = Math.max(sum(effects), minEffect);
+  return effects.map((effect) => (effect * total) / whole);
 }

@@ -205,7 +205,7 @@ function describeTools(
   };
 }
 
-/** The order of the message may have made another tool the first than the likeliest: it leads the list, which stays within its bound. */
+/** The list with the plan's first tool at its head: by the order of the message, that need not be the likeliest. The bound stays. */
 const withFirst = (listed: readonly string[], first: string, maxCount: number): string[] =>
   [...new Set([first, ...listed])].slice(0, maxCount);
 

@@ -1,8 +1,9 @@
 /**
  * Tells the goals of a household robot from those of a person. A large share of the training data are errands of robots ("put a clean mug
  * in the coffee machine": walk, pick up, walk, clean, ...). They use the words of any household, so the decoder writes such a walk
- * for "turn on the TV" as well. What only a robot does is therefore planned only where one acts: the history is mostly of such actions,
- * the state reads like what a robot sees, or the library's nearest episodes are errands and near and its parts ask for nothing else.
+ * for "turn on the TV" as well. So what only a robot does is planned only for a robot's goal. A goal is a robot's if most steps of the
+ * history are such actions, if the state reads like what a robot sees, or if the library's nearest episodes are errands similar
+ * enough to it, unless every part of the goal surely asks for something else.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -82,15 +83,15 @@ async function findPersons(model: WorldModel, goals: readonly Signs[]): Promise<
   return new Set(goals.filter((_, at) => sure[at]));
 }
 
-/** Mean similarity of the recalled episodes that are errands; the others count 0, so a single one of a like wording is not enough. */
+/** Mean similarity of the recalled episodes, in which those that are no errands count 0: one errand in similar words is not enough. */
 const likenessTo = (recalled: readonly Recalled[], isErrand: (episode: Recalled) => boolean): number =>
   recalled.reduce((sum, episode) => sum + (isErrand(episode) ? episode.similarity : 0), 0) /
   Math.max(1, recalled.length);
 
 /**
  * The actions that are not to be proposed: for a person's goal those of a robot, unless a part of it asks for one ("slice the
- * array"). `asked`: the reader of wishes' probabilities of every action, for each part that was read: none of a familiar goal, and none once
- * steps were taken.
+ * array"). `asked`: the probabilities of every action by the reader of wishes, for each part that it read. It reads no part of a familiar
+ * goal, and none once steps were taken.
  */
 export function barActions(
   model: Planning,

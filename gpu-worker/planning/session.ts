@@ -104,7 +104,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   const sessions = read.map(({ texts, ...rest }) => {
     const own = encoded.slice(next, next + texts.length);
     next += texts.length;
-    return openSession(model, rest, own);
+    return assembleSession(model, rest, own);
   });
   await addMixerScores(model, sessions);
   const wished = await readToolWishes(model, sessions);
@@ -128,7 +128,7 @@ type SessionDraft = {
 };
 
 /** `encoded`: the goal, its parts, the other events, the tools, in this order. */
-function openSession(
+function assembleSession(
   model: WorldModel,
   draft: SessionDraft,
   encoded: readonly EncodedText[],
@@ -161,7 +161,7 @@ function openSession(
   };
 }
 
-/** Has the mixer (tool-choice.ts) score the tools for the last user message, without the conversation, and for each of its parts. */
+/** Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts. */
 async function addMixerScores(
   model: WorldModel,
   sessions: readonly Pick<Session, "reading">[],
@@ -194,7 +194,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
         weighStep(sessions[at]!, planned[at]!, softmax(read), session.mixerTrust);
       const chances = step === 0 ? onlyAllowed(request, weigh(open)) : weigh(open);
       const ofTools = chances.subarray(0, tools.length);
-      // Before the first call what is ruled out says nothing of whether one is needed.
+      // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
       const isOpen = !isBegun && sumOf(ofTools) > 0;
       const ending = 1 - sumOf((isOpen ? weigh(logits[row]!) : chances).subarray(0, tools.length));
       const isOver = !isBegun && isSmallTalk(request.goal);

@@ -8,8 +8,8 @@ import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 
 /** `vector` is the input of the dynamics: an action's vector, or the unit vector of a tool's text. `id`: its action among the 903. */
-export type Move = { id: number; vector: Float32Array };
-export type Path = { place: Place; moves: readonly Move[] };
+export type PathMove = { id: number; vector: Float32Array };
+export type Path = { place: Place; moves: readonly PathMove[] };
 
 /** What the heads predict at a path's first place, without walking the path. */
 export type Look = {
@@ -62,7 +62,7 @@ export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): 
   return looks.map((look, at) => ({ ...look, after: after[at]! }));
 }
 
-const placeAfter = (place: Place, { id }: Move, { state, history }: Moved): Place =>
+const placeAfter = (place: Place, { id }: PathMove, { state, history }: Moved): Place =>
   sequenceMarks.has(id) ? place : { ...place, state, history };
 
 export async function walk(model: WorldModel, paths: readonly Path[]): Promise<Walk[]> {

@@ -15,7 +15,7 @@ export const Effect = z.enum(effects);
 export type Effect = z.infer<typeof Effect>;
 
 const share = z.number().min(0).max(1);
-/** Of what every sequence is judged by; `shift` is added. */
+/** Weights of the features that are read of every sequence; `shift` is the intercept. */
 const outcomeWeights = z.object({
   fit: z.number(),
   covered: z.number(),

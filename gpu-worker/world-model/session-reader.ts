@@ -18,9 +18,9 @@ export const endings = ["done", "ask", "noTool"] as const;
 export type Ending = (typeof endings)[number];
 
 export type ReadEvent = { kind: EventKind; vector: Float32Array; numbers: readonly number[] };
-export type OfferedTool = { vector: Float32Array; numbers: Float32Array };
+export type ToolRow = { vector: Float32Array; numbers: Float32Array };
 /** `events`: newest first, at most 32. `tools`: at least one. */
-export type SessionView = { events: readonly ReadEvent[]; tools: readonly OfferedTool[] };
+export type SessionView = { events: readonly ReadEvent[]; tools: readonly ToolRow[] };
 
 export type SessionReader = {
   /** For each view: a logit per tool in their order, then one per ending. */

@@ -1,6 +1,11 @@
-// Evidence about made-up sequences, how likely they reach their goal, and what each step has of that.
+// Features of made-up sequences, how likely they reach their goal, and what each step has of that.
 import { describe, expect, it } from "vitest";
-import { type Evidence, likelihoodOf, readEvidence, shareOut } from "../../../gpu-worker/planning/outcome.ts";
+import {
+  likelihoodOf,
+  type OutcomeFeatures,
+  readFeatures,
+  shareOut,
+} from "../../../gpu-worker/planning/outcome.ts";
 import { agree } from "../../../gpu-worker/planning/proposals.ts";
 import type { Walked } from "../../../gpu-worker/planning/walk.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
@@ -24,9 +29,9 @@ const unread = {
   sharpness: 6,
 };
 
-describe("evidence", () => {
+describe("features", () => {
   const read = (parts: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
-    readEvidence(table, { parts, ids, walked, ...unread });
+    readFeatures(table, { parts, ids, walked, ...unread });
 
   it("is how far the actions stand out where they are compared with what is asked, and the other way round", () => {
     const asked = [glossOf(30), glossOf(300)];
@@ -48,7 +53,7 @@ describe("evidence", () => {
       { actions: [30, 31], similarity: 0.9 },
       { actions: [40], similarity: 0.5 },
     ];
-    const { recalled, similarity } = readEvidence(table, {
+    const { recalled, similarity } = readFeatures(table, {
       parts: [glossOf(30)],
       ids: [30, 31],
       walked: [step(1)],
@@ -71,7 +76,7 @@ describe("evidence", () => {
     ];
     const proposed = { proposals, stops: new Map(), best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
-      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+      readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([start, 30, 31, end])).toBe(0);
     expect(agreedOf([30])).toBeCloseTo(0.75 * (2 / 3) - 0.75, 6);
     expect(agreedOf([40])).toBeCloseTo(0.25 - 0.75, 6);
@@ -83,7 +88,7 @@ describe("evidence", () => {
     const proposals = [{ actions: whole.slice(0, 10), weight: 1 }];
     const proposed = { proposals, stops: new Map(), best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
-      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+      readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     for (const length of [10, 11, 16, 50]) expect(agreedOf(whole.slice(0, length))).toBe(0);
     expect(agreedOf(whole.slice(0, 9))).toBeLessThan(0);
     expect(agreedOf([...whole.slice(0, 5), ...whole.slice(11)])).toBeLessThan(0);
@@ -93,14 +98,14 @@ describe("evidence", () => {
     const proposals = [{ actions: [30, unk, 31], weight: 1 }];
     const proposed = { proposals, stops: new Map(), best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
-      readEvidence(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
+      readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([noop, 30, unk, noop, 31])).toBe(0);
     expect(agreedOf([30, 31])).toBeLessThan(0);
   });
 
   it("is how likely the plan ends there, down to a bound", () => {
     const endedOf = (stop: number) =>
-      readEvidence(table, { parts: [glossOf(30)], ids: [30], walked: [], ...unread, stop }).ended;
+      readFeatures(table, { parts: [glossOf(30)], ids: [30], walked: [], ...unread, stop }).ended;
     expect(endedOf(1)).toBe(0);
     expect(endedOf(0.1)).toBeCloseTo(Math.log(0.1), 6);
     expect(endedOf(0)).toBe(endedOf(1e-6));
@@ -108,7 +113,7 @@ describe("evidence", () => {
 });
 
 describe("the likelihood", () => {
-  const evidence: Evidence = {
+  const features: OutcomeFeatures = {
     fit: 2,
     covered: 2,
     recalled: 1,
@@ -118,7 +123,7 @@ describe("the likelihood", () => {
     agreed: 0,
     ended: 0,
   };
-  const of = (rest: Partial<Evidence>) => likelihoodOf({ ...evidence, ...rest }, config);
+  const of = (rest: Partial<OutcomeFeatures>) => likelihoodOf({ ...features, ...rest }, config);
 
   it("follows the fit where the library knows no goal like this one", () => {
     expect(of({})).toBeGreaterThan(0.5);

@@ -1,6 +1,6 @@
 // How likely a decoder that always writes the same plan ends after other sequences.
 import { describe, expect, it } from "vitest";
-import { gatherEvidence, readStopChances } from "../../../gpu-worker/planning/outcome.ts";
+import { gatherFeatures, readStopChances } from "../../../gpu-worker/planning/outcome.ts";
 import { agree, proposePlans } from "../../../gpu-worker/planning/proposals.ts";
 import { readSituations } from "../../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
@@ -45,10 +45,10 @@ describe("the chance that a plan stops after a sequence", () => {
 
   it("is that of the sequence without idle actions, which the decoder has never read", async () => {
     const stopOf = async (ids: number[]) => {
-      const { evidence } = await gatherEvidence(model, [
+      const { features } = await gatherFeatures(model, [
         { ...situation!, ids, proposed: { proposals: [], stops: proposed.stops, best: agree([]) } },
       ]);
-      return evidence[0]!.ended;
+      return features[0]!.ended;
     };
     const { noop, end } = actionIds;
     expect(await stopOf([noop, 30, noop, end])).toBe(await stopOf([30]));

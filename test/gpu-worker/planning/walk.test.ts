@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { lookAhead, type Path, walk } from "../../../gpu-worker/planning/walk.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
-import type { Move as HeadMove, Place } from "../../../gpu-worker/world-model/heads.ts";
+import type { Move, Place } from "../../../gpu-worker/world-model/heads.ts";
 import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
 
 const runs: string[] = [];
@@ -16,7 +16,7 @@ const model = {
         return { logits, reached: state[0]! / 100 };
       });
     },
-    async next(moves: readonly HeadMove[]) {
+    async next(moves: readonly Move[]) {
       if (moves.length > 0) runs.push(`next ${moves.length}`);
       return moves.map(({ place, action }) => ({
         state: Float32Array.of(place.state[0]! + action[0]!),
