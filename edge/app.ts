@@ -104,21 +104,21 @@ const anthropicLayout: ErrorLayout = {
   requestIdHeader: "request-id",
 };
 
-/** Paths, and all below them, whose errors are not in OpenAI's layout. With `to`: only for requests whose headers it accepts. */
-const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
+/** Paths, and all below them, whose errors are not in OpenAI's layout; with `appliesTo` only for requests whose headers it accepts. */
+const errorLayouts: readonly ({ path: string; appliesTo?: (headers: Headers) => boolean } & ErrorLayout)[] = [
   ...[llmKeysPath, apiKeysPath, signInPath, sessionPath, operatorPath].map((path) => ({
     path,
     encode: encodeFlatError,
   })),
   { path: messagesPath, ...anthropicLayout },
-  { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
-  { path: responsesPath, to: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
+  { path: modelsPath, appliesTo: speaksAnthropic, ...anthropicLayout },
+  { path: responsesPath, appliesTo: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
 ];
 
 function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {
   const ofPath = errorLayouts.find(
     (layout) =>
-      (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
+      (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.appliesTo?.(headers) ?? true),
   );
   if (ofPath !== undefined) return ofPath;
   // An unknown path belongs to no dialect: the headers say which one the client reads.
@@ -170,7 +170,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
   for (const { method, path, handlers } of routes) app.on(method, [path], ...(handlers as EdgeMiddleware[]));
-  // The operator's own: in no list of paths.
+  // For the operator alone, so it is in no published list of paths.
   app.get("/metrics", ...metrics);
   return app;
 }

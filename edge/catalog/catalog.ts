@@ -77,7 +77,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** A cache with few entries: the possible orders of sizes are a set of loaded sizes or a single size. */
+/** Caches results by the order of sizes. Few orders occur: all sizes with the loaded ones first, or a single size. */
 function keepByOrder<Result>(make: (order: readonly ModelSize[]) => Result) {
   const kept = new Map<string, Result>();
   return (order: readonly ModelSize[] = modelSizes): Result => {

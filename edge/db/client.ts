@@ -45,7 +45,7 @@ export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> 
     query as unknown as { _prepare(): SQLitePreparedQuery<never> & { fields?: unknown } }
   )._prepare();
   const { sql, params } = prepared.getQuery();
-  // Of a row without fields drizzle reads the names, of others the places.
+  // drizzle reads the rows of a raw statement by column name, those of a built query (which has `fields`) by position.
   const shape = (result: StatementResult) =>
     prepared.fields ? result : { ...result, rows: result.rows.map((row) => nameValues(result.columns, row)) };
   return {
@@ -136,7 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     async batch(statements, values = {}) {
       const write = writeBatch(statements.map((statement) => bind(statement, values)));
-      // Its stream ends with it: a transaction that was not ended must not be another request's.
+      // Its stream is closed: a transaction that was left open must not go on in another request.
       const work = { write, read: readBatch, closes: true };
       const results = await withDeadline((signal) => send(work, signal));
       return statements.map((statement, index) => statement.read(results[index]!)) as Results<

@@ -59,7 +59,7 @@ export const insertSignUp = prepare(
     SELECT ${value("mailbox")}, id, ${value("now")}
     FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
 );
-/** If the statement before has added a row. */
+/** Only if the statement before has recorded that this new account gets its mailbox's credit. */
 export const insertCredit = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)

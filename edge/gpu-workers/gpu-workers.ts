@@ -35,7 +35,7 @@ import {
 } from "./worker-state.ts";
 
 /** `accountId`: the account whose share of the worker is used. `onProgress`: called with the tokens of a long task read so far. */
-export type CallContext = {
+export type TaskContext = {
   signal: AbortSignal;
   requestId: string;
   accountId: string;
@@ -53,7 +53,7 @@ export type GpuWorkers = {
   run<Name extends TaskName>(
     task: Name,
     request: TaskRequest<Name>,
-    context: CallContext,
+    context: TaskContext,
   ): Promise<TaskResponse<Name>>;
   /** Whether a plan of this size was made within the last minute, so that another can be expected. */
   serves(size: ModelSize): boolean;
@@ -98,7 +98,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   const callOne = async <Name extends TaskName>(
     asked: Pick<WorkerCall<Name>, "task" | "request" | "body">,
     { url }: WorkerState,
-    { accountId, ...caller }: CallContext,
+    { accountId, ...caller }: TaskContext,
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const share = await nameShare(accountId);

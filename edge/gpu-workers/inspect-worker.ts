@@ -20,15 +20,15 @@ const timeoutMs = 1_000;
 const maxMetricsBytes = 1024 * 1024;
 
 export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {
-  const [health, figures] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
+  const [health, metrics] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
   return {
     url,
     healthy: health !== undefined,
     sizes: health?.sizes ?? [],
     device: health?.device ?? null,
     checkpoint: health?.brain.checkpoint ?? null,
-    queued: figures === undefined ? null : sumMetric(figures, "svc_worker_queue_depth"),
-    plansDone: figures === undefined ? null : sumMetric(figures, "svc_worker_tasks_total", 'task="plan"'),
+    queued: metrics === undefined ? null : sumMetric(metrics, "svc_worker_queue_depth"),
+    plansDone: metrics === undefined ? null : sumMetric(metrics, "svc_worker_tasks_total", 'task="plan"'),
   };
 }
 

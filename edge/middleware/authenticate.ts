@@ -185,7 +185,7 @@ function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller |
   return expiresAt !== null && expiresAt <= now() ? undefined : known;
 }
 
-/** Refuses a key with too many running requests without reading the database, so that a flood of them costs it nothing. */
+/** Whether too many requests of the key were running. The account is not read for such a refusal, so a flood of them costs the database nothing. */
 const isTurnedAway = (error: Error): boolean =>
   error instanceof GatewayError && error.code === "rate_limit_exceeded";
 

@@ -100,7 +100,7 @@ export type AnswerClaim = (chars: number) => Promise<void>;
 
 /** Memory is claimed for this many characters at a time. Counting smaller answers would cost more than they do. */
 const answerStepChars = 256 * 1024;
-/** The events, and half for the text that is made of them at the end: the other half of it lies outside the heap. */
+/** The events, and half of the text that is made of them at the end: its other half lies outside the heap. */
 const copiesOfAnswer = 1.5;
 
 const answerTooLarge = (): GatewayError =>
@@ -115,7 +115,7 @@ const answerTooLarge = (): GatewayError =>
  * cents filled the isolate, which ended every stream in it. Nothing waits here, since answers that all hold memory would wait for
  * each other. Throws `service_busy` or `request_too_large`.
  */
-export function claimAnswer(context: EdgeContext): AnswerClaim {
+export function claimAnswerMemory(context: EdgeContext): AnswerClaim {
   const { bodyMemoryBytes } = context.var.services.config;
   let chars = 0;
   let claimed = answerStepChars;

@@ -83,10 +83,12 @@ function createPatience(clientSignal: AbortSignal): Patience {
   return { signal: controller.signal, onLeave, end: () => clearTimeout(timer) };
 }
 
-type Performance = { store: AnswerStore; attempt: Attempt; patience: Patience };
-
-async function perform(context: EdgeContext, next: () => Promise<void>, performance: Performance) {
-  const { patience, store, attempt } = performance;
+/** Runs the request, and keeps its answer for retries. */
+async function perform(
+  context: EdgeContext,
+  next: () => Promise<void>,
+  { store, attempt, patience }: { store: AnswerStore; attempt: Attempt; patience: Patience },
+): Promise<void> {
   const { services } = context.var;
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();

@@ -120,7 +120,7 @@ export const accessLog: EdgeMiddleware = async (context, next) => {
     event: "request",
     request_id: requestId,
     method: context.req.method,
-    // Of a known path: `DELETE /v1/account/api-keys/KEY` is an easy slip for the key's id.
+    // Unknown paths may hold anything. Known ones may hold a key: `DELETE /v1/account/api-keys/KEY` is an easy slip for the key's id.
     path: context.req.routePath === "/*" ? "(unknown)" : maskKeys(context.req.path).slice(0, 64),
     status,
     duration_ms: services.now() - startedAt,

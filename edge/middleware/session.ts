@@ -46,7 +46,7 @@ export async function readRequestSession(context: EdgeContext): Promise<Session 
   );
 }
 
-/** As `readRequestSession`, but an API key is never accepted: it leaks more easily than a cookie. */
+/** As `readRequestSession`, but without a session it throws. Paths that use it take no API key, which leaks more easily than a cookie. */
 async function requireSession(context: EdgeContext): Promise<Session> {
   const session = await readRequestSession(context);
   if (session === undefined)

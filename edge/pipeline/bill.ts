@@ -42,23 +42,23 @@ export type Bill = {
   /** Most tokens that all plans together can read. A worker's higher count is cut to this. */
   planningTokenBound: number;
   /** Whether any call so far may be charged. */
-  any(): boolean;
+  hasChargeable(): boolean;
   /**
    * What has to be set aside in addition before a model is asked: it may cost all of its own hold, beside what the models before it
    * cost. This is 0 where their calls were refused or ended in the provider's error without a report, which is not charged. A call
    * that broke off after the 2xx counts as all that was held for it, since its usage is known only later.
    */
   shortOf(next: LineItem): number;
-  /** So much more was set aside. */
+  /** To be called when this much more was set aside. */
   raise(byMicro: number): void;
   /** The pool's calls whose usage the aggregator has to be asked for (`UsageMeter.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
    * `planningTokens`: within their bound.
-   * `ran`: the line item of the model that answers, or is being tried.
+   * `ran`: the line item of the model that answers, or is being tried. Computes only: it may be called at any moment, and again.
    */
-  settle(planningTokens: number, ran: LineItem): Settled;
+  sumUp(planningTokens: number, ran: LineItem): Settled;
 };
 
 /** A model that failed before another answered, and its usage, which is charged too. */
@@ -111,7 +111,7 @@ export function openBill(terms: BillTerms): Bill {
       return hold;
     },
     planningTokenBound: planBound,
-    any: () => lineItems.some(({ meter }) => meter.any()),
+    hasChargeable: () => lineItems.some(({ meter }) => meter.hasChargeable()),
     shortOf(next) {
       const costs = lineItems.map((lineItem) =>
         lineItem === next ? lineItem.holdMicro : boundEarlier(lineItem),
@@ -125,7 +125,7 @@ export function openBill(terms: BillTerms): Bill {
       lineItems
         .filter(({ route }) => route.keySource === "pool")
         .flatMap(({ route, meter }) => meter.takeUnreported().map((call) => ({ route, ...call }))),
-    settle(planningTokens, ran) {
+    sumUp(planningTokens, ran) {
       const pooled = lineItems.flatMap(listPooled);
       const micro = chargeMicro({
         planning: { priceMicroPerMillion, tokens: planningTokens },

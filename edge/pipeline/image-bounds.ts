@@ -11,7 +11,7 @@ const shrunkTokens = 6_000;
 type Rule = {
   models: RegExp;
   maxTokens: number;
-  /** The model counts patches of the picture in its own size. */
+  /** The model does not shrink the picture: it counts patches at the picture's own size. */
   bySize?: true;
   /** `detail` low and high shrink it nevertheless. */
   shrunkByDetail?: true;

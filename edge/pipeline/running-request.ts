@@ -21,7 +21,14 @@ import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
+import {
+  deadlineError,
+  type End,
+  GenerationNotesBuilder,
+  openLedger,
+  type Receipt,
+  type RequestLedger,
+} from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -39,7 +46,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   #candidate: Candidate;
   readonly #services: Services;
-  readonly #ledger: ReturnType<typeof openLedger>;
+  readonly #ledger: RequestLedger;
   readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
@@ -105,7 +112,7 @@ export class RunningRequest {
       settleInTime();
       this.onExpire(this.expired);
     };
-    const note = () => waitUntil(this.#ledger.noteProgress(this.#settleNow().chargeMicro, this.#candidate));
+    const note = () => waitUntil(this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate));
     const deadline = setTimeout(expire, requestLimits.deadlineMs);
     const progress = setInterval(note, requestLimits.progressMs);
     this.#stopClock = () => {
@@ -183,7 +190,7 @@ export class RunningRequest {
     // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
     await Promise.all([this.#lateReports, this.#askLateUsage()]);
-    return this.#settle(end, this.#settleNow());
+    return this.#settle(end, this.#sumUp());
   }
 
   /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
@@ -194,18 +201,18 @@ export class RunningRequest {
     this.#stopClock();
     this.#abort.abort();
     // If this isolate ends while we ask, the sweep charges what is known by now.
-    await this.#ledger.noteProgress(this.#settleNow().chargeMicro, this.#candidate);
+    await this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate);
     await askLateUsage(calls, this.#services);
   }
 
-  #settleNow(): Settled {
-    return this.#terms.bill.settle(this.#planningTokens, this.#candidate.lineItem);
+  #sumUp(): Settled {
+    return this.#terms.bill.sumUp(this.#planningTokens, this.#candidate.lineItem);
   }
 
   /** Settles a request that got no answer. It is free if no provider took it, unless its client left. */
   async fail(): Promise<void> {
     this.#sawError = true;
-    if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {
+    if (!this.#input.clientSignal.aborted && !this.#terms.bill.hasChargeable()) {
       this.#receipt ??= this.#settle({ outcome: "error" }, nothingUsed);
     }
     await this.finishFailed();

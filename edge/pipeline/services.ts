@@ -54,7 +54,7 @@ export type IsolateServices = {
   knownCallers: KnownCallers;
   /** What large request bodies take of the isolate's memory. */
   memory: MemoryBudget;
-  /** Figures, data points and traces of this isolate's requests, for its operator. */
+  /** Metrics, data points and traces of this isolate's requests, for its operator. */
   telemetry: Telemetry;
   /** Shared by the isolate's streams: how often each may write. */
   sharedPace: SharedPace;

@@ -131,7 +131,7 @@ export function openLedger(
   };
 }
 
-/** Without this line, a database without migration 0017 would only be seen by fallbacks that never happen. */
+/** A database without migration 0017 refuses every raise. This line is the only sign of it: requests then end without a fallback. */
 const describeUnraised = (requestId: string, error: Error): LogEntry => ({
   level: "error",
   event: "hold_not_raised",

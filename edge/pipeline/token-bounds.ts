@@ -151,17 +151,17 @@ export type PromptCounts = {
  */
 export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">): PromptCounts {
   const asBound = (part: ImagePart) => boundImageTokens(route.model, part);
-  const counted = once((asked) => countInputTokens(asked, route));
-  const countedAsBounds = once((asked) => countInputTokens(asked, route, asBound));
+  const counted = cachedByMessages((asked) => countInputTokens(asked, route));
+  const countedAsBounds = cachedByMessages((asked) => countInputTokens(asked, route, asBound));
   return {
-    bound: once((asked) => boundInputTokens(asked, route)),
+    bound: cachedByMessages((asked) => boundInputTokens(asked, route)),
     count: (asked, asBounds) => (asBounds ? countedAsBounds : counted)(asked),
-    isHard: once(isHardToCount),
+    isHard: cachedByMessages(isHardToCount),
   };
 }
 
-/** The calls of one request differ, in what is counted, by their messages alone. */
-function once<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest) => Result {
+/** Of what is counted, the calls of one request differ in their messages alone. */
+function cachedByMessages<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest) => Result {
   const known = new Map<ChatRequest["messages"], Result>();
   return (asked) => {
     const { messages } = asked;
@@ -196,7 +196,7 @@ export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): n
   prices?.imageOutput === undefined ? outputCap : Math.max(outputCap, maxPictureTokens);
 
 /** A rough count, four UTF-16 units a token, at least one. Used only where no provider reported. */
-export const countTokens = (text: string): number =>
+export const estimateTokens = (text: string): number =>
   text === "" ? 0 : Math.max(1, Math.ceil(text.length / 4));
 
 /** Tokens of a picture in an answer without a report: Gemini's, the most common, have 1,290. */
@@ -207,7 +207,7 @@ const isDigitOrCapital = (unit: number): boolean => (unit >= 48 && unit <= 57) |
 
 /**
  * An upper estimate of a text's tokens, in quarters of a token. A lower-case letter or space is one quarter, a sign two. A digit,
- * a capital (base64 is full of them) or a character of another script is four. For texts full of these `countTokens` counts only
+ * a capital (base64 is full of them) or a character of another script is four. For texts full of these `estimateTokens` counts only
  * a fraction of this.
  */
 export function countQuarters(text: string): number {

@@ -14,8 +14,8 @@ import { refusesRequest } from "../providers/refusal.ts";
 import {
   boundOutputTokens,
   countQuarters,
-  countTokens,
   createPromptCounts,
+  estimateTokens,
   listPictures,
   type PromptCounts,
   pictureTokens,
@@ -30,7 +30,7 @@ export type UsageMeter = {
   /** To be called when the next model takes over: calls that ended in a provider's error are then charged only if it reported usage. */
   dropFailed(): void;
   /** Whether any call so far may be charged. */
-  any(): boolean;
+  hasChargeable(): boolean;
   /** Whether a call that may be charged has no final usage yet: it was not ended, or its report is being asked for. */
   isPending(): boolean;
   /** The usage of every call that is charged. */
@@ -68,7 +68,7 @@ const isRefused = ({ countedOutput, error }: CallMeter): boolean =>
 export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
   const calls: MeteredCall[] = [];
   const prompts = createPromptCounts(route);
-  const owed = () =>
+  const chargeable = () =>
     calls.filter(
       ({ state, meter }) =>
         (state !== "dropped" && !isRefused(meter)) ||
@@ -92,9 +92,9 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
     dropFailed() {
       for (const call of calls) if (call.meter.error !== undefined) call.state = "dropped";
     },
-    any: () => owed().length > 0,
-    isPending: () => owed().some(({ state }) => state === "open" || state === "cut"),
-    list: () => owed().map((call) => readCall(call, route, heldInput, prompts)),
+    hasChargeable: () => chargeable().length > 0,
+    isPending: () => chargeable().some(({ state }) => state === "open" || state === "cut"),
+    list: () => chargeable().map((call) => readCall(call, route, heldInput, prompts)),
     takeUnreported: () =>
       calls.flatMap((call) => {
         const { state, meter } = call;
@@ -106,7 +106,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
     reported() {
-      const reports = owed().flatMap(({ meter }) => meter.reported ?? []);
+      const reports = chargeable().flatMap(({ meter }) => meter.reported ?? []);
       return reports.length < 2 ? reports[0] : reports.reduce(addUsage);
     },
   };
@@ -181,7 +181,7 @@ export class CallMeter {
   #count(event: ChatEvent): void {
     const text = written(event);
     const painted = listPictures(event).length * pictureTokens;
-    const tokens = painted + countTokens(text);
+    const tokens = painted + estimateTokens(text);
     this.countedOutput += tokens;
     this.countedSinceReport += tokens;
     this.countedPictures += painted;

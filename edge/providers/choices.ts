@@ -69,7 +69,7 @@ async function* merge(
   }
 }
 
-/** As callWithFailover, a call for each of the choices. Throws when one of the first is refused. */
+/** As callWithFailover, with a call for each choice. Throws if one of the calls made at once (`maxParallelCalls`) is refused. */
 export async function callForChoices(
   route: Route,
   request: ChatRequest,

@@ -1,7 +1,7 @@
 /**
- * Asks the aggregator for the usage of an answer that was cut before its usage report: hidden thoughts and pictures are in no word
- * that we could count. The record appears some time after the call has ended, so it is asked a few times. Only the settlement
- * waits for it.
+ * Asks the aggregator for the usage of an answer that was cut before its usage report: our count of the text that came misses hidden
+ * reasoning and pictures. The record appears some time after the call has ended, so it is asked for a few times. Only the
+ * settlement waits for it.
  */
 import type { Usage } from "../../shared/chat.ts";
 import type { Config } from "../env.ts";

@@ -104,7 +104,7 @@ export async function* readStream(
         const isWhole = late.length > 0 || bytes === undefined || route.keySource !== "pool";
         const rest = isWhole ? late : await readLateReport({ reader, parser, decoder, watchdog });
         const reports = rest.filter(isReport);
-        // The tokens of a free one would be charged.
+        // A free report is not metered: its tokens would be charged.
         const counted = reports.filter((one) => !isFree(one));
         observer.observe(counted);
         events.splice(-1, 0, ...counted);

@@ -1,6 +1,6 @@
 /**
- * Which parameters of a chat request reach a model: each is tried alone on the encoder of the model's own provider. So the list
- * always agrees with what requests do.
+ * Which parameters of a chat request reach a model: a request with each parameter alone is written for the model's own provider, and
+ * its body is looked at. So the list always agrees with what requests do.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { CatalogModel } from "../catalog/model.ts";

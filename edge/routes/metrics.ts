@@ -1,6 +1,6 @@
 /**
  * GET /metrics of a self-hosted edge: for its operator alone. With METRICS_TOKEN only its bearer may read; without,
- * only who asks this machine directly. On Workers there is nothing here: isolates share no figures.
+ * only who asks this machine directly. On Workers there is nothing here: isolates share no metrics.
  */
 import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";

@@ -6,7 +6,7 @@ import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { DecodedChat } from "../dialects/svc-options.ts";
-import { claimAnswer } from "../middleware/claim-memory.ts";
+import { claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
@@ -148,7 +148,7 @@ async function respondJson(
 }
 
 async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<ChatEvent[]> {
-  const claim = claimAnswer(context);
+  const claim = claimAnswerMemory(context);
   const events: ChatEvent[] = [];
   try {
     for await (const batch of answer.events) {
@@ -170,7 +170,7 @@ async function respondStream(
 ): Promise<Response> {
   const { services } = context.var;
   const stream = writer.createStream(answer);
-  const claim = writer.keepsStream ? claimAnswer(context) : undefined;
+  const claim = writer.keepsStream ? claimAnswerMemory(context) : undefined;
 
   async function* text({ withoutContent, next: first }: AnswerStart): AsyncGenerator<string, void, void> {
     let toldPlan = answer.metadata() !== undefined;

@@ -19,7 +19,7 @@ import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/call
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
-import { claimAnswer, claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
+import { claimAnswerMemory, claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
@@ -133,7 +133,7 @@ export const compaction = createHandlers({
   async prepareBody(context, envelope, { input }) {
     const messages = repeatUserMessages(input, envelope.id);
     // The answer repeats them, up to the size of the body.
-    await claimAnswer(context)(JSON.stringify(messages).length);
+    await claimAnswerMemory(context)(JSON.stringify(messages).length);
     return (events, { metadata, usage }) =>
       buildCompaction(events, envelope, { svc: metadata, usage }, messages);
   },

@@ -1,6 +1,6 @@
 /**
- * One attempt to sign in with an account elsewhere. The browser that begins it holds a random value in a cookie; state, nonce
- * and PKCE verifier are keyed hashes of that, so nothing is stored, and neither a page nor another browser can know them.
+ * One attempt to sign in at an identity provider. The browser that begins it holds a random value in a cookie; state, nonce
+ * and PKCE verifier are keyed hashes of that value, so nothing is stored, and neither a page nor another browser can know them.
  */
 import { base64url } from "jose";
 import { toHex } from "../../shared/hex.ts";

@@ -20,13 +20,13 @@ export async function* decompress(
   const writer = writable.getWriter();
   const reader = (readable as ReadableStream<Uint8Array>).getReader();
   let pending = reader.read();
-  // Its rejection is met where it is awaited.
+  // Handled where it is awaited: without this, a rejection before that would count as unhandled.
   pending.catch(() => {});
   try {
     for (let chunk = await source.read(); !chunk.done; chunk = await source.read()) {
       for (let at = 0; at < chunk.value.byteLength; at += stepBytes) {
         writer.write(chunk.value.subarray(at, at + stepBytes)).catch(() => {});
-        // A timer for each turn that brought something, not for each piece.
+        // One timer for each turn of the event loop in which pieces came, not one for each piece.
         for (let hadSome = true; hadSome; ) {
           hadSome = false;
           const over = tick();
@@ -43,7 +43,7 @@ export async function* decompress(
     writer.close().catch(() => {});
     for (let next = await pending; !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // Not waited for: a stream that is given up may never say so.
+    // Not awaited: cancelling a stream that is given up may never resolve.
     source.cancel().catch(() => {});
     reader.cancel().catch(() => {});
   }

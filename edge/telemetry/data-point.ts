@@ -1,5 +1,5 @@
 /**
- * An ended request as one data point for Workers Analytics Engine, where isolates share no figures. The places of
+ * An ended request as one data point for Workers Analytics Engine, where isolates share no metrics. The places of
  * its columns are fixed (docs/operating.md lists them): a new one goes to the end. Pure.
  */
 import { nameStatusClass } from "./metrics.ts";

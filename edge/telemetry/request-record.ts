@@ -1,6 +1,6 @@
 /**
  * What one request did and when: its stages, its answer, its settlement. Everything an operator sees of a request
- * (Server-Timing, figures, traces) is written from this record. It holds names, counts and times, no texts.
+ * (Server-Timing, metrics, traces) is written from this record. It holds names, counts and times, no texts.
  */
 import type { Usage } from "../../shared/chat.ts";
 import { type TraceContext, writeTraceparent } from "./trace-context.ts";

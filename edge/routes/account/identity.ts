@@ -1,5 +1,5 @@
 /**
- * Asking a provider who somebody is: sends the browser to the provider, and reads what it comes back with. That answer counts in
+ * Asks an identity provider who somebody is: sends the browser to the provider, and reads what it comes back with. That answer counts in
  * this browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
 import { getCookie, setCookie } from "hono/cookie";

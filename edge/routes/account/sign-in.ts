@@ -1,6 +1,6 @@
 /**
- * /v1/account/sign-in: asks for a code by e-mail, and begins a session with a code, a one-time link or an account elsewhere.
- * Everything an address is told is the same with and without an account; the first sign-in makes one.
+ * /v1/account/sign-in: asks for a code by e-mail, and begins a session with a code, a one-time link or an identity provider's answer.
+ * No answer shows whether an address has an account; the first sign-in makes one.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** /v1/operator/accounts: every account, found by address or id, credited, suspended and let in again. */
+/** /v1/operator/accounts: every account, found by address or id, credited, suspended and resumed. */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";

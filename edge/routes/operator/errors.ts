@@ -1,6 +1,6 @@
 /**
  * GET /v1/operator/errors: failures by kind, as this isolate has counted them since it began. On Workers many isolates run, each
- * for a while, and share no figures. The answer says so: there it covers only one of them, under `npm start` all requests.
+ * for a while, and share no metrics. The answer says which requests it covers: there those of one isolate, under `npm start` all.
  */
 import { createFactory } from "hono/factory";
 import type { EdgeEnv } from "../../middleware/context.ts";

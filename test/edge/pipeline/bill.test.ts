@@ -35,7 +35,7 @@ function billOf(request: ChatRequest, maxLlmCalls = 1) {
     planBlock: true,
   });
   const lineItem = bill.lineItems[0]!;
-  return { ...bill, ...lineItem, settle: (planningTokens: number) => bill.settle(planningTokens, lineItem) };
+  return { ...bill, ...lineItem, sumUp: (planningTokens: number) => bill.sumUp(planningTokens, lineItem) };
 }
 type Bill = ReturnType<typeof billOf>;
 
@@ -57,7 +57,7 @@ describe("the hold", () => {
       const sent = withTrailingText(request, ["p".repeat(maxPlanBlockBytes)], route.model);
       const bill = billOf(request);
       const cost = Array.from({ length: n }, () => useAll(bill, sent)).reduce((sum, one) => sum + one, 0);
-      const { chargeMicro, flag } = bill.settle(50);
+      const { chargeMicro, flag } = bill.sumUp(50);
       expect(flag).toBeNull();
       expect(chargeMicro).toBe(Math.ceil((cost + 5) * 1.25));
       expect(chargeMicro).toBeLessThanOrEqual(bill.holdMicro);
@@ -70,7 +70,7 @@ describe("the hold", () => {
     const usage = { input: 1e6, output: 1e6, total: 2e6, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
     observer.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
     observer.ended();
-    expect(bill.settle(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
+    expect(bill.sumUp(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
   });
 });
 

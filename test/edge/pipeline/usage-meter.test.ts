@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTokens } from "../../../edge/pipeline/token-bounds.ts";
+import { estimateTokens } from "../../../edge/pipeline/token-bounds.ts";
 import { addUsage, CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
 import type { ChatEvent, ChatRequest, Usage } from "../../../shared/chat.ts";
 
@@ -29,7 +29,7 @@ describe("the meter of a call", () => {
       { type: "tool-call-start", choice: 0, block: 2, id: "a", name: "find" },
       { type: "tool-call-delta", choice: 0, block: 2, arguments: '{"q":"x"}' },
     ]);
-    expect(meter.countedOutput).toBe(countTokens("hmm, well") + 1 + 1 + 3);
+    expect(meter.countedOutput).toBe(estimateTokens("hmm, well") + 1 + 1 + 3);
   });
 
   test("keeps the latest report and the first error", () => {

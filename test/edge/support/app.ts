@@ -12,7 +12,7 @@ import { buildCatalog, type Catalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
-import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
+import type { TaskContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
 import { createSharedPace } from "../../../edge/stream/flow-control.ts";
@@ -77,7 +77,7 @@ export type TestAppOptions = {
   /** Whether a plan may be counted on. Default: each is waited for. */
   serves?: boolean;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
-  embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
+  embed?: (request: EmbedRequest, context: TaskContext) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["callLimits"];
   requestLimits?: Partial<Services["requestLimits"]>;
