@@ -3,6 +3,9 @@
 export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
+/** Whose key a provider is called with: the caller's own, sent or stored, or the operator's (the pool). */
+export type KeySource = "user" | "pool";
+
 export type BaseUrlVariable = `${Uppercase<ProviderKind>}_BASE_URL`;
 
 /** The variable that replaces a provider's base URL, such as ALPHA_BASE_URL. */

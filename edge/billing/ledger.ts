@@ -4,6 +4,8 @@
  */
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
+import type { KeySource, ProviderKind } from "../../shared/providers.ts";
+import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { ledger } from "../db/schema.ts";
@@ -63,8 +65,8 @@ export type Settlement = {
   model: string;
   /** The LLM that ran, if one did. */
   executionLlm?: string | undefined;
-  provider?: string | undefined;
-  keySource?: "user" | "pool" | undefined;
+  provider?: ProviderKind | undefined;
+  keySource?: KeySource | undefined;
   /** 0.25 on the pool, else 0. */
   markup: number;
   planningTokens: number;
@@ -77,7 +79,7 @@ export type Settlement = {
   /** How the answer came about, kept as JSON for GET /v1/generation. */
   generation?: GenerationNotes | undefined;
   outcome: "completed" | "error" | "client_left";
-  flag?: string | null | undefined;
+  flag?: UsageFlag | null | undefined;
   /** A short tag for the operator, such as an error code: never a prompt, an answer or a key. */
   reason?: string | undefined;
   /** Unix milliseconds. */

@@ -3,6 +3,7 @@
  * (its progress). The sweep skips holds with recent progress; of the others it charges the last progress, or nothing.
  */
 import { sql } from "drizzle-orm";
+import type { KeySource } from "../../shared/providers.ts";
 import { build, type Database, prepare } from "../db/client.ts";
 import { deadAfterMs } from "../db/schema.ts";
 
@@ -27,7 +28,7 @@ export type Progress = {
   requestId: string;
   model: string;
   executionLlm: string;
-  keySource: "user" | "pool";
+  keySource: KeySource;
   markup: number;
   /** What it would be charged if it ended now, micro-credits. */
   chargeMicro: number;

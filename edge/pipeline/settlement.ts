@@ -4,6 +4,7 @@
  */
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import type { KeySource } from "../../shared/providers.ts";
 import { raise, refuseReservation, reserve } from "../billing/hold.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
@@ -159,11 +160,7 @@ const describeSettlement = (
  * Sets `usage.cost` to what this service charged. On a caller's own key, what the aggregator charged the caller moves to
  * `cost_details.upstream_inference_cost`, the field in which the aggregator itself shows costs at other companies, unless it is set.
  */
-function writeCost(
-  usage: Usage | undefined,
-  chargedMicro: number,
-  keySource: "user" | "pool",
-): Usage | undefined {
+function writeCost(usage: Usage | undefined, chargedMicro: number, keySource: KeySource): Usage | undefined {
   if (usage === undefined) return undefined;
   const costUsd = credits(chargedMicro);
   if (keySource === "pool" || usage.costUsd === undefined) return { ...usage, costUsd };

@@ -4,6 +4,7 @@
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { Abstention, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import type { KeySource } from "../../shared/providers.ts";
 
 export type SvcMetadata = {
   svc_model: string;
@@ -29,7 +30,7 @@ export type SvcMetadata = {
     goal_proximity: number;
   };
   confidence: number;
-  key_source: "user" | "pool";
+  key_source: KeySource;
   pool_markup_applied: number | null;
   /** Credits that the request cost its caller: known when it has ended. */
   credits_charged?: number;
@@ -55,7 +56,7 @@ export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
 }
 
 /** Which LLM writes the answer, and who pays its provider. */
-export type Service = { executionLlm: string; keySource: "user" | "pool"; markup: number };
+export type Service = { executionLlm: string; keySource: KeySource; markup: number };
 
 export const describeService = ({ executionLlm, keySource, markup }: Service) => ({
   execution_llm: executionLlm,

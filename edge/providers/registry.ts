@@ -3,7 +3,12 @@
  * Also chooses which of them serves a model, with whose key and at what price. Pure: nothing is called.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import {
+  inlineKeyHeaders,
+  type KeySource,
+  type ProviderKind,
+  providerKinds,
+} from "../../shared/providers.ts";
 import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";
 import type { StoredKey } from "../db/provider-keys.ts";
 import { anthropicVersion } from "../dialects/anthropic-version.ts";
@@ -122,7 +127,7 @@ export type Route = {
   /** The model id in that provider's naming. */
   model: string;
   key: string | undefined;
-  keySource: "user" | "pool";
+  keySource: KeySource;
   /** What the pool pays; absent on a caller's key, where the provider bills the caller. */
   prices: PriceCard | undefined;
   contextWindow: number;

@@ -3,6 +3,8 @@
  * (Server-Timing, metrics, traces) is written from this record. It holds names, counts and times, no texts.
  */
 import type { Usage } from "../../shared/chat.ts";
+import type { KeySource } from "../../shared/providers.ts";
+import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { type TraceContext, writeTraceparent } from "./trace-context.ts";
 
 export const stageNames = ["auth", "plan", "rollout", "embed", "hold", "provider", "settle"] as const;
@@ -40,8 +42,8 @@ export type Answered = { requestId: string; route: string; status: number; code?
 /** What the ledger's row says; amounts in credits. */
 export type SettlementRecord = {
   outcome: "completed" | "error" | "client_left";
-  keySource?: "user" | "pool" | undefined;
-  flag?: string | null;
+  keySource?: KeySource | undefined;
+  flag?: UsageFlag | null;
   charged: number;
   /** The cost that the aggregator reports. */
   reportedCost?: number | undefined;

@@ -22,6 +22,7 @@ import { beginSessionByLink } from "../../../edge/db/sessions.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import type { UsageFlag } from "../../../shared/usage-flags.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
 let root: string;
@@ -226,7 +227,12 @@ describe("on LIBSQL_URL", () => {
     const account = await newAccount("10");
     const database = openDatabase({ url: sqld.url });
     const day = new Date().toISOString().slice(0, 10);
-    const charge = async (model: string, chargeMicro: number, reportedCostMicro?: number, flag?: string) => {
+    const charge = async (
+      model: string,
+      chargeMicro: number,
+      reportedCostMicro?: number,
+      flag?: UsageFlag,
+    ) => {
       const holdId = `hold_${crypto.randomUUID()}`;
       const owner = { holdId, accountId: account, apiKeyId: "key_1", now: Date.now() };
       await reserve(database, { ...owner, amountMicro: 1_000_000 });
