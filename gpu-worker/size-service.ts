@@ -12,8 +12,8 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../shared/worker-tasks.ts";
-import { type AdmittedRequest, createAdmission } from "./admission.ts";
-import { Batcher } from "./batcher.ts";
+import { type Admission, type AdmittedRequest, createAdmission } from "./admission.ts";
+import { Batcher, type BatchObserver } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
 import { embedInParts } from "./embed-parts.ts";
 import type { Log } from "./log.ts";
@@ -48,31 +48,23 @@ type Work<Name extends TaskName> = (
   context: AdmittedContext,
 ) => Promise<TaskResponse<Name>>;
 
-export function createSizeService(options: {
+type SizeServiceOptions = {
   pool: PlannerPool;
   limits: QueueLimits;
   metrics: Metrics;
   /** Milliseconds, monotonic. */
   now: () => number;
-}): SizeService {
-  const { pool, metrics, limits } = options;
+};
+
+export function createSizeService({ pool, limits, metrics, now }: SizeServiceOptions): SizeService {
   const { size } = pool.description;
   const admission = createAdmission(limits, pool.lanes);
   const weigh = createWeigher();
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,
-    now: options.now,
-    observer: {
-      onBatch(requests, tokens) {
-        metrics.observe("svc_worker_batch_requests", requests);
-        metrics.observe("svc_worker_batch_tokens", tokens);
-      },
-      onDone(urgency, tokens, elapsedMs) {
-        if (urgency === "bulk") admission.learnPace(tokens, elapsedMs);
-      },
-      onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
-    },
+    now,
+    observer: observeBatches(size, metrics, admission),
   });
   pool.onRecovered(() => batcher.pump());
 
@@ -89,8 +81,11 @@ export function createSizeService(options: {
     const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
     return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
   };
-  const submit = async <Answer extends TaskAnswer>(...[name, request, context]: Parameters<typeof queue>) =>
-    (await queue<Answer>(name, request, context)).answer;
+  const submit = async <Answer extends TaskAnswer>(
+    name: TaskName,
+    request: Task["request"],
+    context: AdmittedContext,
+  ) => (await queue<Answer>(name, request, context)).answer;
 
   /** How each task is queued. */
   const work: { [Name in TaskName]: Work<Name> } = {
@@ -127,6 +122,17 @@ export function createSizeService(options: {
     close: pool.close,
   };
 }
+
+const observeBatches = (size: ModelSize, metrics: Metrics, admission: Admission): BatchObserver => ({
+  onBatch(requests, tokens) {
+    metrics.observe("svc_worker_batch_requests", requests);
+    metrics.observe("svc_worker_batch_tokens", tokens);
+  },
+  onDone(urgency, tokens, elapsedMs) {
+    if (urgency === "bulk") admission.learnPace(tokens, elapsedMs);
+  },
+  onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
+});
 
 /**
  * Refuses before the body is read, so that under overload a refused request costs one signature check. The size is known only

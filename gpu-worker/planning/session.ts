@@ -4,6 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import {
   type Ending,
   endings,
@@ -24,7 +25,6 @@ import {
   clipEvent,
   eventTokens,
   hasCalls,
-  type KeptEvent,
   keepEvents,
   looksEmpty,
   looksFailed,
@@ -57,7 +57,7 @@ export type Session = {
 };
 
 export type ToolStep = { tool: number; probability: number };
-/** Probabilities of the tools and the endings before the first step (softmax). */
+/** `tools`, `endings`: probabilities before the first step. `stops`: whether the plan ends there, without any step. */
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
@@ -73,38 +73,40 @@ const askedText = (text: string, maxTokens: number, owner: string | undefined): 
   maxTokens,
 });
 
+/** What is read from a request before anything is encoded. `texts`: of the goal, its parts, the other events and the tools, in this order. */
+function draftSession(request: PlanRequest, { goalTokens, toolTokens }: WorldModel["heads"]["settings"]) {
+  const events = readEvents(request);
+  const kept = keepEvents(events);
+  const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+  const parts = splitGoal(goal);
+  const { share } = request;
+  const names = new Set(request.tools.map(({ name }) => name));
+  // A call of one of the caller's tools gets that tool's vector.
+  const others = kept.flatMap(({ event, isGoal }) =>
+    isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
+  );
+  const texts = [
+    askedText(goal, goalTokens, share),
+    ...parts.map((part) => askedText(part, goalTokens, share)),
+    ...others.map(({ kind, text }) =>
+      kind === "call"
+        ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
+        : askedText(clipEvent(text), eventTokens, share),
+    ),
+    ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
+  ];
+  return { request, events, kept, goal, parts, others, texts };
+}
+
 /** Reads requests with tools: one encoder call for all their texts. */
 export async function readSessions(model: WorldModel, requests: readonly PlanRequest[]): Promise<Session[]> {
-  const { goalTokens, toolTokens } = model.heads.settings;
-  const read = requests.map((request) => {
-    const events = readEvents(request);
-    const kept = keepEvents(events);
-    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
-    const parts = splitGoal(goal);
-    const { share } = request;
-    const names = new Set(request.tools.map(({ name }) => name));
-    // A call of one of the caller's tools gets that tool's vector.
-    const others = kept.flatMap(({ event, isGoal }) =>
-      isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
-    );
-    const texts = [
-      askedText(goal, goalTokens, share),
-      ...parts.map((part) => askedText(part, goalTokens, share)),
-      ...others.map(({ kind, text }) =>
-        kind === "call"
-          ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
-          : askedText(clipEvent(text), eventTokens, share),
-      ),
-      ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
-    ];
-    return { request, events, kept, goal, parts, others, texts };
-  });
-  const encoded = await model.encoder.encode(read.flatMap(({ texts }) => texts));
+  const drafts = requests.map((request) => draftSession(request, model.heads.settings));
+  const encoded = await model.encoder.encode(drafts.flatMap(({ texts }) => texts));
   let next = 0;
-  const sessions = read.map(({ texts, ...rest }) => {
-    const own = encoded.slice(next, next + texts.length);
-    next += texts.length;
-    return assembleSession(model, rest, own);
+  const sessions = drafts.map((draft) => {
+    const own = encoded.slice(next, next + draft.texts.length);
+    next += own.length;
+    return assembleSession(model, draft, own);
   });
   await addMixerScores(model, sessions);
   const wished = await readToolWishes(model, sessions);
@@ -118,22 +120,12 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   });
 }
 
-type SessionDraft = {
-  request: PlanRequest;
-  events: SessionEvent[];
-  kept: KeptEvent[];
-  goal: string;
-  parts: string[];
-  others: SessionEvent[];
-};
-
-/** `encoded`: the goal, its parts, the other events, the tools, in this order. */
+/** `encoded`: the draft's texts, in their order. */
 function assembleSession(
   model: WorldModel,
-  draft: SessionDraft,
+  { request, events, kept, goal, parts, others }: ReturnType<typeof draftSession>,
   encoded: readonly EncodedText[],
 ): Omit<Session, "evidence"> {
-  const { request, events, kept, goal, parts, others } = draft;
   const toolsAt = encoded.length - request.tools.length;
   const askedCount = toolsAt - others.length;
   const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
@@ -179,48 +171,58 @@ async function addMixerScores(
 
 /** One plan per session, in order: at most `maxSteps` tools, and none twice in a row with low confidence. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
-  const { session, confidence } = model.manifest.planning;
+  const { session: config, confidence } = model.manifest.planning;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
-  let live = [...sessions.keys()];
-  const planned = sessions.map((): SessionEvent[] => []);
-  for (let step = 0; live.length > 0; step++) {
-    const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
+  let live = sessions.map((session, at) => ({ session, at, planned: [] as SessionEvent[] }));
+  while (live.length > 0) {
+    const views = live.map(({ session, planned }) => viewOf(session, planned));
     const logits = await model.reader.read(views);
-    live = live.filter((at, row) => {
-      const { tools, request, events, asked, reading, refused, evidence } = sessions[at]!;
-      const isBegun = hasCalls([...events, ...planned[at]!]);
-      const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, session.forbiddenFrom);
-      const weigh = (read: Float64Array) =>
-        weighStep(sessions[at]!, planned[at]!, softmax(read), session.mixerTrust);
-      const chances = step === 0 ? onlyAllowed(request, weigh(open)) : weigh(open);
-      const ofTools = chances.subarray(0, tools.length);
-      // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
-      const isOpen = !isBegun && sumOf(ofTools) > 0;
-      const ending = 1 - sumOf((isOpen ? weigh(logits[row]!) : chances).subarray(0, tools.length));
-      const isOver = !isBegun && isSmallTalk(request.goal);
-      const stops =
-        (step > 0 || !request.mustCall) &&
-        (isOver ||
-          ending >= stopThreshold({ view: views[row]!, parts: asked.length - 1, step }, evidence, session));
-      plans[at] ??= {
-        steps: [],
-        tools: ofTools,
-        endings: Object.fromEntries(
-          endings.map((name, place) => [name, chances[tools.length + place]!]),
-        ) as Record<Ending, number>,
-        stops,
-      };
-      if (stops) return false;
-      const best = ofTools.indexOf(Math.max(...ofTools));
-      const probability = ofTools[best]!;
+    live = live.filter(({ session, at, planned }, row) => {
+      const { tools, request } = session;
+      const next = judgeNext(session, planned, views[row]!, logits[row]!, config);
+      plans[at] ??= { steps: [], ...next };
+      if (next.stops) return false;
+      const tool = next.tools.indexOf(Math.max(...next.tools));
+      const probability = next.tools[tool]!;
+      const { steps } = plans[at];
       // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
-      if (best === plans[at].steps.at(-1)?.tool && probability < confidence.medium) return false;
-      plans[at].steps.push({ tool: best, probability });
-      planned[at]!.push({ kind: "planned", text: tools[best]!.name });
-      return plans[at].steps.length < request.maxSteps;
+      if (tool === steps.at(-1)?.tool && probability < confidence.medium) return false;
+      steps.push({ tool, probability });
+      planned.push({ kind: "planned", text: tools[tool]!.name });
+      return steps.length < request.maxSteps;
     });
   }
   return plans as ToolPlan[];
+}
+
+/** What may come after the steps planned so far: the probabilities of the tools and the endings, and whether the plan stops here. */
+function judgeNext(
+  session: Session,
+  planned: readonly SessionEvent[],
+  view: SessionView,
+  logits: Float64Array,
+  config: PlanningConfig["session"],
+): Omit<ToolPlan, "steps"> {
+  const { tools, request, events, asked, reading, refused, evidence } = session;
+  const step = planned.length;
+  const isBegun = hasCalls([...events, ...planned]);
+  const weigh = (read: Float64Array) => weighStep(session, planned, softmax(read), config.mixerTrust);
+  const weighed = weigh(withoutForbidden(logits, { ...reading, refused, isBegun }, config.forbiddenFrom));
+  const chances = step === 0 ? onlyAllowed(request, weighed) : weighed;
+  const ofTools = chances.subarray(0, tools.length);
+  // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
+  const isOpen = !isBegun && sumOf(ofTools) > 0;
+  const ending = 1 - sumOf((isOpen ? weigh(logits) : chances).subarray(0, tools.length));
+  const isOver = !isBegun && isSmallTalk(request.goal);
+  const mayStop = step > 0 || !request.mustCall;
+  const threshold = stopThreshold({ view, parts: asked.length - 1, step }, evidence, config);
+  return {
+    tools: ofTools,
+    endings: Object.fromEntries(
+      endings.map((name, place) => [name, chances[tools.length + place]!]),
+    ) as Record<Ending, number>,
+    stops: mayStop && (isOver || ending >= threshold),
+  };
 }
 
 /** The reader's input: the newest events first, the goal's parts next to the goal, the system prompt last. */
