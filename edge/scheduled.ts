@@ -1,16 +1,16 @@
 /**
- * Work on a timer: end holds that nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
+ * Work on a timer: end holds that nobody settled, delete what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
 import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
-import { forgetAccessTokens } from "./db/access-tokens.ts";
+import { deleteExpiredAccessTokens } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
-import { forgetHits } from "./db/rate-hits.ts";
-import { forgetSessions } from "./db/sessions.ts";
-import { forgetCodes } from "./db/sign-in-codes.ts";
-import { forgetAnswers } from "./db/stored-answers.ts";
+import { deleteExpiredHits } from "./db/rate-hits.ts";
+import { deleteExpiredSessions } from "./db/sessions.ts";
+import { deleteExpiredCodes } from "./db/sign-in-codes.ts";
+import { deleteExpiredAnswers } from "./db/stored-answers.ts";
 import { answerKeptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
@@ -30,18 +30,20 @@ export type ScheduledOptions = {
   timeoutMs?: number;
 };
 
-export type Swept = { releasedHolds: number; forgottenAnswers: number };
-
-/** Releases abandoned holds, then forgets what has expired: kept answers, rate windows, tokens, sessions, codes. Throws DatabaseError. */
-export async function sweep({ database: options, fetch, now }: ScheduledOptions): Promise<Swept> {
+/** Releases abandoned holds, then deletes what has expired: kept answers, rate windows, tokens, sessions, codes. Throws DatabaseError. */
+export async function sweep({
+  database: options,
+  fetch,
+  now,
+}: ScheduledOptions): Promise<{ releasedHolds: number }> {
   const database = openDatabase({ ...options, fetch });
   const releasedHolds = await releaseExpired(database, { now: now() });
-  const forgottenAnswers = await forgetAnswers(database, now() - answerKeptMs);
-  await forgetHits(database, now() - windowMs);
-  await forgetAccessTokens(database, now() - tokenKeptMs);
-  await forgetSessions(database, now());
-  await forgetCodes(database, now() - codeLimits.windowMs);
-  return { releasedHolds, forgottenAnswers };
+  await deleteExpiredAnswers(database, now() - answerKeptMs);
+  await deleteExpiredHits(database, now() - windowMs);
+  await deleteExpiredAccessTokens(database, now() - tokenKeptMs);
+  await deleteExpiredSessions(database, now());
+  await deleteExpiredCodes(database, now() - codeLimits.windowMs);
+  return { releasedHolds };
 }
 
 /** True if no list was ever stored: then a new deployment does not wait for the hour. Throws DatabaseError. */

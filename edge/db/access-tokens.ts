@@ -81,7 +81,7 @@ const deleteExpired = prepare(
   build.run(sql`DELETE FROM access_tokens WHERE expires_at <= ${value("before")}`),
 );
 
-/** Forgets tokens that expired then or before. Throws DatabaseError. */
-export async function forgetAccessTokens(database: Database, before: number): Promise<void> {
+/** Deletes tokens that expired at this time or earlier. Throws DatabaseError. */
+export async function deleteExpiredAccessTokens(database: Database, before: number): Promise<void> {
   await database.execute(deleteExpired, { before });
 }

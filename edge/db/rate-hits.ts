@@ -46,6 +46,6 @@ export async function admit(database: Database, limit: RateLimit): Promise<RateV
 const deleteOldHits = prepare(build.run(sql`DELETE FROM rate_hits WHERE at <= ${value("before")}`));
 
 /** Deletes requests that are older than every window. Throws DatabaseError. */
-export async function forgetHits(database: Database, before: number): Promise<void> {
+export async function deleteExpiredHits(database: Database, before: number): Promise<void> {
   await database.execute(deleteOldHits, { before });
 }

@@ -148,7 +148,7 @@ export async function addSignInLink(
   return (await database.execute(insertLink, link)).length > 0;
 }
 
-const deleteExpiredSessions = prepare(
+const deleteSessions = prepare(
   build.run(sql`DELETE FROM sessions WHERE expires_at <= ${value("now")}`),
 );
 const deleteExpiredLinks = prepare(
@@ -159,6 +159,6 @@ const deleteExpiredProofs = prepare(
 );
 
 /** Deletes expired sessions, links and used proofs. Throws DatabaseError. */
-export async function forgetSessions(database: Database, now: number): Promise<void> {
-  await database.batch([deleteExpiredSessions, deleteExpiredLinks, deleteExpiredProofs], { now });
+export async function deleteExpiredSessions(database: Database, now: number): Promise<void> {
+  await database.batch([deleteSessions, deleteExpiredLinks, deleteExpiredProofs], { now });
 }

@@ -76,6 +76,6 @@ const deleteOldCodes = prepare(
 );
 
 /** Deletes codes that are older than every limit's window. Throws DatabaseError. */
-export async function forgetCodes(database: Database, before: number): Promise<void> {
+export async function deleteExpiredCodes(database: Database, before: number): Promise<void> {
   await database.execute(deleteOldCodes, { before });
 }

@@ -98,7 +98,7 @@ export async function takeOver(database: Database, claim: Claim & { abandoned: s
 const own = sql`account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}
   AND NOT EXISTS (SELECT 1 FROM holds WHERE id = ${value("holdId")})`;
 // A request that failed and cost nothing leaves no row, so a retry runs again.
-const forgetFree = prepare(
+const deleteFree = prepare(
   build.run(sql`
     DELETE FROM stored_answers WHERE ${own} AND NOT EXISTS (SELECT 1 FROM ledger
       WHERE hold_id = ${value("holdId")} AND (amount_micro < 0 OR outcome = 'completed'))`),
@@ -134,18 +134,17 @@ export type Closing = {
  * while the hold is open. "account_full": only the loss of the answer was stored. Throws DatabaseError.
  */
 export async function closeClaim(database: Database, closing: Closing): Promise<"closed" | "account_full"> {
-  const [, , lost] = await database.batch([forgetFree, keepAnswer, keepLoss], closing);
+  const [, , lost] = await database.batch([deleteFree, keepAnswer, keepLoss], closing);
   return lost.length > 0 ? "account_full" : "closed";
 }
 
-const deleteOld = prepare(
-  build.all<{ holdId: string }>(sql`
-    DELETE FROM stored_answers WHERE created_at <= ${value("before")} RETURNING hold_id AS holdId`),
+const deleteExpired = prepare(
+  build.run(sql`DELETE FROM stored_answers WHERE created_at <= ${value("before")}`),
 );
 
-/** Deletes rows made at this time or earlier; returns how many. Throws DatabaseError. */
-export async function forgetAnswers(database: Database, before: number): Promise<number> {
-  return (await database.execute(deleteOld, { before })).length;
+/** Deletes rows made at this time or earlier. Throws DatabaseError. */
+export async function deleteExpiredAnswers(database: Database, before: number): Promise<void> {
+  await database.execute(deleteExpired, { before });
 }
 
 const countSealedOtherwise = prepare(

@@ -129,7 +129,7 @@ function learn<Value>(text: string, value: Value, paths: readonly JsonPath[]): P
   holes.sort((left, right) => left.start - right.start);
   const starts = [0, ...holes.map(({ end }) => end)];
   const ends = [...holes.map(({ start }) => start), text.length];
-  // Copied through JSON: a slice would keep the whole read alive that the text was cut from.
+  // Copied through JSON: V8 makes a slice a view of the text it was cut from, so the whole chunk would stay in memory with the pattern.
   const segments = starts.map((start, index) => copy(text.slice(start, ends[index])));
   return provePattern(segments, paths, holes) ? { value, holes, segments } : undefined;
 }

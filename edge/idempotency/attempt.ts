@@ -19,10 +19,10 @@ import {
 import { type SealContext, SealError, type Sealer } from "../vault/seal.ts";
 import {
   decodeRecorded,
+  decompressedBytes,
   encodeRecorded,
   maxAnswerBytes,
   type Recorded,
-  unfoldedBytes,
 } from "./recorded-answer.ts";
 
 /** How long an answer is kept. */
@@ -93,16 +93,17 @@ export async function beginAttempt(store: AnswerStore, attempt: Attempt): Promis
 }
 
 /**
- * Opens a kept answer. Memory is claimed once: for one that is large as it is sealed before it is read, for one that only unfolds to
- * something large before it is unfolded. A replay is free, and sixty at once of four megabytes took a gigabyte of the isolate.
+ * Opens a kept answer. Memory is claimed before it is taken: before a long answer is read (one that did not come with its row, whose
+ * length is not known yet), and before a short one that decompresses to a long one is decompressed. Replays take no
+ * hold, so credit does not bound them, and sixty at once of four megabytes took a gigabyte of the isolate.
  */
 async function readKept(store: AnswerStore, row: Attempt, inline: string | null): Promise<Recorded> {
   if (inline === null) await store.claimMemory?.(maxAnswerBytes);
   const sealed = inline ?? (await readAnswer(store.database, row));
-  // Forgotten since: a retry runs anew.
+  // Deleted since the claim's row was read: a retry runs as a new request.
   if (sealed === undefined) throw running();
   const packed = await open(store, answerContext(row, "answer"), sealed);
-  const bytes = unfoldedBytes(packed);
+  const bytes = decompressedBytes(packed);
   if (inline !== null && bytes > maxInlineBytes) await store.claimMemory?.(bytes);
   return decodeRecorded(packed);
 }

@@ -34,8 +34,8 @@ export async function encodeRecorded(recorded: Recorded): Promise<Uint8Array> {
   return pass(new Blob([JSON.stringify(recorded)]).stream(), new CompressionStream("gzip"));
 }
 
-/** Bytes of an encoded answer once it is unfolded: gzip ends with them (RFC 1952, ISIZE). */
-export const unfoldedBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): number =>
+/** How many bytes an encoded answer has once it is decompressed: gzip's last four bytes say it (RFC 1952, ISIZE). */
+export const decompressedBytes = ({ buffer, byteOffset, byteLength }: Uint8Array): number =>
   new DataView(buffer, byteOffset + byteLength - 4).getUint32(0, true);
 
 /** @throws Error for bytes that `encodeRecorded` did not write */

@@ -80,7 +80,7 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
   };
 }
 
-/** Copies of a kept answer while it is opened: as the database sends it, sealed, opened, unfolded, parsed. */
+/** Copies of a kept answer while it is opened: as the database sends it, sealed, opened, decompressed, parsed. */
 const copiesWhileOpened = 5;
 
 /**

@@ -131,10 +131,7 @@ export class RunningRequest {
       return plan;
     }
     // The prompt does not hold the plan, so a failed plan is no reason to fail the request.
-    this.planned = planning.then(
-      (plan) => this.#take(plan),
-      () => this.#take(noPlan),
-    );
+    this.planned = planning.catch(() => noPlan).then((plan) => this.#take(plan));
     return noPlan;
   }
 

@@ -6,7 +6,7 @@
 import { encodeAttributes, type OtlpSpan } from "./encode-spans.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 
-/** What a request lends to sending: being kept alive, and a timer. */
+/** What sending takes from the request in which it runs: `waitUntil`, which lets it outlast the response, and a timer. */
 export type Background = {
   waitUntil: (work: Promise<unknown>) => void;
   sleep: (milliseconds: number) => Promise<void>;

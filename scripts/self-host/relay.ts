@@ -21,8 +21,8 @@ export type Relay = {
   /** Callers connected now. */
   connections(): number;
   /**
-   * Keeps workerd alive until the result is called: told to end it does so with its last connection, though settlements still run. A request
-   * whose head is not complete counts as a connection, for 15 s.
+   * Opens a connection to workerd and keeps it until the result is called: workerd, once told to end, ends with its last connection,
+   * though settlements still run. The connection is a request whose head is never complete, which workerd drops after 15 s.
    */
   holdTarget(): Promise<() => void>;
   /** Refuses new callers and keeps the present ones. */

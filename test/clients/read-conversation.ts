@@ -1,4 +1,4 @@
-/** What an agent sent to a provider, in no provider's words: the tools it offers and what came back since its task. */
+/** What an agent sent to a provider, read from any wire format: the tools it offers and the results that came back since its task. */
 import type { FakeRequest } from "../support/fake-provider.ts";
 
 export type OfferedTool = {

@@ -1,6 +1,6 @@
 /**
  * /v1/account/llm-keys: a caller's own provider keys. POST checks their form, then each with its provider,
- * then stores all or none; GET says which are stored, never what they are; DELETE forgets one or all.
+ * then stores all or none; GET says for which providers a key is stored, never the key; DELETE deletes one or all.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";

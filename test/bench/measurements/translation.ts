@@ -1,6 +1,6 @@
 /**
  * The translation of a stream by itself: bytes of each provider in, bytes of each dialect out, in this process,
- * without sockets. The harshest view of what a pair costs, since nothing it shares with the others is counted.
+ * without sockets. Pairs differ most here: the work that all of them share (sockets, database, planning) is left out.
  */
 import { z } from "zod";
 import type { StreamDecoder } from "../../../edge/dialects/provider/dialect.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, inject, it, vi } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
-import { addAccessToken, forgetAccessTokens } from "../../../edge/db/access-tokens.ts";
+import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/access-tokens.ts";
 import { addApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { newAccount } from "../support/accounts.ts";
@@ -175,7 +175,7 @@ describe("a token's cap", () => {
     const holdId = `hold_${crypto.randomUUID()}`;
     expect(await hold(owner, 10, { tokenId, holdId })).toEqual({ granted: true });
     expect(await hold(owner, 10, { tokenId, now: october + 1 })).toMatchObject({ granted: false });
-    await forgetAccessTokens(database, october + 1);
+    await deleteExpiredAccessTokens(database, october + 1);
     const late = { accountId: owner.accountId, apiKeyId: owner.keyId, requestId: "r", model: "m", markup: 0 };
     await settle(database, {
       ...late,

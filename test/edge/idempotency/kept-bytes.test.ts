@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { build, type Database, prepare } from "../../../edge/db/client.ts";
-import { forgetAnswers } from "../../../edge/db/stored-answers.ts";
+import { deleteExpiredAnswers } from "../../../edge/db/stored-answers.ts";
 import {
   type AnswerStore,
   type Attempt,
@@ -105,7 +105,7 @@ describe("the kept bytes of an account", () => {
     // Long ago, so that the sweep leaves other tests their rows.
     expect(await keep("a", body, 1_000)).toBe("closed");
     expect(await keep("b", body, 1_001)).toBe("account_full");
-    await forgetAnswers(database, 1_001);
+    await deleteExpiredAnswers(database, 1_001);
     expect(await sums()).toEqual({ counter: 0, counted: 0, stored: 0 });
     expect(await keep("b", body)).toBe("closed");
     expect(await retry("b")).toBe(body);

@@ -1,4 +1,4 @@
-/** What test/edge/billing/interleavings.test.ts plays: requests and what befalls them, as fast-check draws them. */
+/** What test/edge/billing/interleavings.test.ts plays: requests and what happens to each, as fast-check draws them. */
 import fc from "fast-check";
 import { openaiStream, openaiUsage, type Sent } from "./app.ts";
 

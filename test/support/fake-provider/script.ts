@@ -19,7 +19,7 @@ export type FakeToolCall = {
   arguments: string | Readonly<Record<string, unknown>>;
 };
 
-/** An answer in no provider's words. */
+/** An answer before it is written in a provider's wire format. */
 export type FakeAnswer = {
   text?: string;
   reasoning?: string;

@@ -1,4 +1,7 @@
-/** What the second books play: requests of one account on two edges, and what its owner and the operator do meanwhile. */
+/**
+ * What test/edge/billing/second-books.test.ts plays: requests of one account on two edges, and what its owner and the operator do
+ * meanwhile. The second books are the fake aggregator's own bill, kept apart from the ledger that is compared with it.
+ */
 import fc from "fast-check";
 
 /** How the aggregator answers one call. */
