@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema of drizzle/. Applied files are remembered in the database itself. */
+/** Brings a database to the newest schema of drizzle/. The database itself records which files were applied. */
 import { fileURLToPath } from "node:url";
 import { createClient } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";

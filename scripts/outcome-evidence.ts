@@ -15,7 +15,7 @@ import { lcsF1 } from "./eval/sequences.ts";
 
 const checkpoint = fileURLToPath(new URL("../gpu-worker/checkpoints/base", import.meta.url));
 const rowsPerRun = 16;
-/** How far below a row the others lie whose actions are taken for it. */
+/** Distances, in rows of the same set, to the rows whose actions serve as a row's wrong sequences. */
 const otherRows = [37, 101] as const;
 
 type Read = Omit<ActionSequence, "chances">;
@@ -58,7 +58,7 @@ async function main([directory, evidencePath]: readonly string[]): Promise<void>
   if (!directory || !evidencePath) throw new Error("usage: node scripts/outcome-evidence.ts ROWS EVIDENCE");
   const model = await loadWorldModel({ checkpointDir: checkpoint, device: "cpu", intraOpThreads: 1 });
   const mapName = createActionMap(model);
-  // The texts of our own name actions of the 903, the data sets' rows have names of their own.
+  // Our own texts name actions of the 903 directly; the rows of data sets have other names, which are mapped.
   const mapActions: ActionMap = async (names) => {
     const mapped = await mapName(names);
     return names.map((name, at) => model.table.idOfName(name) ?? mapped[at]!);

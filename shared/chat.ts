@@ -1,5 +1,5 @@
-/** The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
- * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects. */
+/** The hub: the one form of a chat request, of its answer's events, and of its usage, which every dialect translates to and from.
+ * Nothing here knows a wire format. Plain types: wire formats are zod schemas beside the dialects. */
 
 /** Data only its own provider understands (a signature, a cache mark). Carried byte-equal, never read. */
 export type ProviderData = Readonly<Record<string, unknown>>;
@@ -188,7 +188,7 @@ export type ChatEvent =
   | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
   /** `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. */
   | { type: "reasoning-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
-  /** The seal of a reasoning block, or of the text/tool block numbered (Gemini thought signatures). */
+  /** The provider's signature of a reasoning block, or, from Gemini (thought signatures), of a text or tool block. */
   | { type: "signature"; choice: number; block: number; signature: string }
   | { type: "redacted-reasoning"; choice: number; block: number; data: string; providerData?: ProviderData }
   | { type: "refusal-delta"; choice: number; block: number; text: string }

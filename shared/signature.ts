@@ -76,7 +76,7 @@ export type SignInput = {
   now: number;
   /** At least 128 random bits as text, never used before. */
   nonce: string;
-  /** The account's pseudonym; requests without one share one share. */
+  /** The account's pseudonym; requests without one count as those of one account. */
   share?: string;
 };
 export type Signer = { sign(input: SignInput): Promise<string> };

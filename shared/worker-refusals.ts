@@ -11,7 +11,7 @@ type WorkerRefusal = {
   retry: boolean;
   /** Whether it counts against the worker: three in a row set it aside. */
   unwell: boolean;
-  /** What the edge makes of it: gpu-workers/call-worker.ts. */
+  /** The outcome that the edge makes of it (edge/gpu-workers/call-worker.ts). */
   outcome: "unavailable" | "account-busy" | "worker-busy" | "not-loaded" | "text-too-long";
 };
 

@@ -1,5 +1,5 @@
 /**
- * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
+ * One signed call to one gpu-worker. Returns its outcome, and throws only if the caller aborts it.
  * What each refusal means, whether it is worth a second try and whether it is the worker's fault: shared/worker-refusals.ts.
  */
 import { base64url } from "jose";

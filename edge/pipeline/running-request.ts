@@ -21,14 +21,7 @@ import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import {
-  deadlineError,
-  type End,
-  GenerationNotesBuilder,
-  openLedger,
-  type Receipt,
-  type RequestLedger,
-} from "./settlement.ts";
+import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -46,7 +39,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   #candidate: Candidate;
   readonly #services: Services;
-  readonly #ledger: RequestLedger;
+  readonly #ledger: ReturnType<typeof openLedger>;
   readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
   readonly #startedAt: number;

@@ -40,7 +40,7 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
   );
 
 /** The ledger's side of one request. */
-export type RequestLedger = {
+type RequestLedger = {
   /** Takes the hold. Throws insufficient_credits or DatabaseError. */
   hold(amountMicro: number): Promise<void>;
   /**

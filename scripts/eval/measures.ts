@@ -46,7 +46,7 @@ export function calibrationError(stated: readonly { probability: number; right: 
   return error;
 }
 
-/** Normalised discounted gain of the right ones among the first `depth`. */
+/** Normalised discounted cumulative gain (nDCG) of the first `depth` items: every right item has gain 1, any other 0. */
 export function ndcg(order: readonly number[], right: ReadonlySet<number>, depth = 10): number {
   const gain = (place: number) => 1 / Math.log2(place + 2);
   const found = order

@@ -74,7 +74,9 @@ async function withRecalled(model: WorldModel, situations: readonly ReadSituatio
   return situations.map((situation, at) => ({ ...situation, ...recalled[at]! }));
 }
 
-/** The true actions from the beginning, in memory of their own: a view would take its whole batch along to another thread. */
+/**
+ * The true actions from the beginning. Arrays are copied: to send a view to another thread would send the buffer of its whole batch.
+ */
 async function readSequences(model: WorldModel, episodes: readonly Episode[]): Promise<ActionSequence[]> {
   const situations = await withRecalled(
     model,

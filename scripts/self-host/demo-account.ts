@@ -14,7 +14,7 @@ import { createSignInLink } from "../sign-in-link.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { writePrivately } from "./secrets.ts";
 
-/** What it begins with. */
+/** The account's first balance. */
 export const demoCredits = 10;
 
 const selectAnyAccount = prepare(build.select({ id: accounts.id }).from(accounts).limit(1));

@@ -1,6 +1,6 @@
 /**
- * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue`, and serves a connection
- * whose request target is in absolute form. Pure: bytes in, bytes out.
+ * The two parts of HTTP that the relay handles because workerd does not: clients that wait for `100 Continue`, and request targets in
+ * absolute form. Pure: bytes in, bytes out.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -17,19 +17,19 @@ export function asksToContinue(chunk: Buffer): boolean {
 }
 
 /**
- * `GET http://user@host/path HTTP/1.1`: method, host, path, version. Each part ends at a character that it cannot hold: where two parts could share
- * a long host, reading it took time by the square of its length.
+ * `GET http://user@host/path HTTP/1.1`: method, host, path, version. Each part ends at a character that it cannot hold. If two parts
+ * could match the same characters, the expression would try every division between them: quadratic time for a long host.
  */
 const absoluteForm = /^(\S+) https?:\/\/(?:[^\s/?#@]*@)?([^\s/?#@]+)((?:[/?]\S*)?) (HTTP\/1\.[01])\r\n/i;
 const closing = "Connection: close\r\n";
-/** Lines that servers divide in different ways, a bare CR or LF or a continued field: no field can be taken out for certain. */
+/** A bare CR or LF, or a field continued on the next line: servers differ in where such lines end, so replacing a field is not safe. */
 const unclearLines = /\r(?!\n)|(?<!\r)\n|\n[ \t]/;
 const replacedFields = /^(?:host|connection):.*\r\n/gim;
 
 /**
- * The first bytes of a connection, with a target in absolute form (`GET http://host/path`, RFC 9112 3.2.2) as the path and `Host` that
- * it means: workerd answers 500 to it. Only a connection's first bytes are known to be a head, so its next request has to come on
- * another one (`announceClose`). A head that comes in pieces, or whose lines are unclear, stays as it is.
+ * Rewrites a target in absolute form (`GET http://host/path`, RFC 9112 3.2.2), to which workerd answers 500, as a path and a `Host`.
+ * Only the first bytes of a connection are known to be a head, so the client has to send its next request on another connection
+ * (`announceClose`). A head that comes in pieces, or has unclear lines, stays as it is.
  */
 export function toOriginForm(first: Buffer): Buffer {
   const end = first.indexOf(headEnd);
@@ -43,8 +43,8 @@ export function toOriginForm(first: Buffer): Buffer {
 }
 
 /**
- * The first bytes of an answer, with the word that no other comes on this connection: workerd reads `Connection: close`, but does not write it.
- * Without a whole status line they stay as they are.
+ * Adds `Connection: close` to the first bytes of an answer, because workerd obeys the field in a request but does not write it in the
+ * answer. Without a whole status line the bytes stay as they are.
  */
 export function announceClose(first: Buffer): Buffer {
   if (!first.includes("\r\n")) return first;

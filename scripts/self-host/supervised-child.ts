@@ -114,8 +114,8 @@ function exitOf(child: ChildProcess): Promise<string> {
 }
 
 /**
- * A process killed by the system for memory writes no last words. Our own SIGKILL is never reported here, since we log its
- * reason.
+ * A process that the system kills for lack of memory logs nothing itself, so the words name that cause. Our own SIGKILL is never
+ * described here: its reason is logged where it is sent.
  */
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   if (signal === "SIGKILL") return "SIGKILL, as the system does when memory runs out";

@@ -20,15 +20,15 @@ import { UsageSection } from "./usage-section.tsx";
 export function AccountPage() {
   const known = useStore(account);
   const who = useStore(caller);
-  const awaited = useStore(sessionAnswer) === "awaited";
+  const isPending = useStore(sessionAnswer) === "pending";
   useEffect(() => void refreshAccount(), []);
   return (
     <div class="account">
       <h1>Account</h1>
       <LinkingNotice />
       <KeyPanel />
-      {known.state === "signed-out" && awaited && <Loading />}
-      {known.state === "signed-out" && !awaited && (
+      {known.state === "signed-out" && isPending && <Loading />}
+      {known.state === "signed-out" && !isPending && (
         <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
       )}
       {known.state === "loading" && <Loading />}

@@ -31,7 +31,7 @@ export function forgetToken(): void {
 export async function takeToken(make: () => Promise<Taken>): Promise<Taken> {
   const before = await kept;
   if (before?.ok && Date.parse(before.value.expires_at) > Date.now() + spareMs) return before;
-  // Another request may have begun one while this one waited.
+  // Another request may have asked for a new token while this one waited.
   if (kept === undefined || (await kept) === before) kept = make();
   return kept;
 }

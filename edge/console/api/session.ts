@@ -18,8 +18,8 @@ const Done = z.object({ success: z.boolean() });
 /** Undefined until the service has answered. */
 export const signInMethods = createStore<readonly string[] | undefined>(undefined);
 
-/** "awaited" before the service has answered, "here" after it, or why it refused. */
-export const sessionAnswer = createStore<"awaited" | "here" | Refusal>("awaited");
+/** The state of `askSession`: its answer is pending or has arrived, or why it was refused. */
+export const sessionAnswer = createStore<"pending" | "arrived" | Refusal>("pending");
 
 /** Asks whether this browser is signed in, and which ways to sign in there are. */
 export async function askSession(): Promise<void> {
@@ -30,12 +30,12 @@ export async function askSession(): Promise<void> {
     if (caller.get() === undefined && answer.value.signed_in)
       caller.set({ kind: "session", operator: answer.value.operator === true });
   }
-  sessionAnswer.set(answer.ok ? "here" : answer);
+  sessionAnswer.set(answer.ok ? "arrived" : answer);
 }
 /** Resolves with the first answer. */
 export const asked = askSession();
 
-/** Who asks; without a key this waits for the first answer, because a click may come before it. @returns undefined: nobody has signed in */
+/** The caller. Without a key this waits for `asked`, because a click may come before it. @returns undefined if nobody has signed in */
 export async function readCaller(): Promise<Caller | undefined> {
   if (caller.get() === undefined) await asked;
   return caller.get();

@@ -14,7 +14,7 @@ export function AccountChip() {
   const page = pageOf(useStore(path));
   const answer = useStore(sessionAnswer);
   if (who === undefined)
-    return page === "/sign-in" || answer === "awaited" ? null : (
+    return page === "/sign-in" || answer === "pending" ? null : (
       <a class="sign-in-link" href="/sign-in" onClick={followLink}>
         Sign in
       </a>

@@ -19,7 +19,7 @@ export function KeyPanel() {
   const ended = useStore(sessionEnded);
   const answer = useStore(sessionAnswer);
   const refusal = known.state === "refused" && refusesKey(known.refusal) && known.refusal;
-  if (who === undefined ? answer === "awaited" : !refusal) return null;
+  if (who === undefined ? answer === "pending" : !refusal) return null;
 
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();

@@ -19,7 +19,7 @@ export function OperatorPage() {
   return (
     <div class="account">
       <h1>Operator</h1>
-      {who === undefined && answer === "awaited" ? (
+      {who === undefined && answer === "pending" ? (
         <Loading />
       ) : who === undefined && typeof answer !== "string" ? (
         <Refused {...answer} onAgain={() => void askSession()} />

@@ -31,7 +31,7 @@ export type AnswerState = {
   totalMs?: number;
 };
 
-/** Nothing has come yet. */
+/** An answer of which nothing has arrived. */
 export const waitingAnswer = (): AnswerState => ({
   phase: "waiting",
   text: new AnswerText(),

@@ -20,8 +20,8 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   const box = useRef<HTMLElement>(null);
   const isBusy = phase === "waiting" || phase === "streaming";
   const hasNewPlan = svc !== undefined && isBusy;
-  // On a phone the answer begins at the lower edge of the screen: without this its plan would be drawn below it. At once: a smooth
-  // scroll would be lost to the one that brought the answer, where that is still under way.
+  // On a phone the answer begins at the lower edge of the screen, so its plan would be drawn out of sight. Not a smooth scroll: that
+  // would be lost if the scroll that shows the answer is still in progress.
   useEffect(() => {
     if (hasNewPlan) box.current?.querySelector(".plan")?.scrollIntoView({ block: "nearest" });
   }, [hasNewPlan]);

@@ -34,8 +34,8 @@ export function PlaygroundPage() {
   const waiting = useRef(false);
   const running = useRunning(conversations);
   kept = { draft, conversations };
-  // Beside the form on a wide screen, below it on a phone. Before the next paint and not smooth: a scroll that is still under way when
-  // the plan comes would end past it.
+  // The answers are beside the form on a wide screen, below it on a phone. Scrolled before the next paint and not smoothly: a scroll that
+  // is still in progress when the plan arrives would end beyond the plan.
   useLayoutEffect(() => {
     if (shown.current !== conversations) answers.current?.scrollIntoView({ block: "nearest" });
     shown.current = conversations;

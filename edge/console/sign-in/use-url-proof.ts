@@ -33,10 +33,10 @@ export function useUrlProof(): {
 } {
   const [urlProof, setUrlProof] = useState(takeUrlProof);
   useEffect(() => {
-    // A link opened on this very page does not load it again.
+    // A one-time link opened while this page is shown changes only the fragment, so the page is not loaded again.
     const take = () => setUrlProof((before) => takeUrlProof() ?? before);
     addEventListener("hashchange", take);
-    // It may have come since the page was drawn.
+    // The fragment may have changed between the first drawing and this effect.
     take();
     return () => removeEventListener("hashchange", take);
   }, []);
