@@ -1,4 +1,4 @@
-/** Checks the books: every invariant of the ledger as a query that finds the accounts that break it. */
+/** Checks the ledger: each invariant is a query that finds the accounts that break it. */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 

@@ -148,9 +148,7 @@ export async function addSignInLink(
   return (await database.execute(insertLink, link)).length > 0;
 }
 
-const deleteSessions = prepare(
-  build.run(sql`DELETE FROM sessions WHERE expires_at <= ${value("now")}`),
-);
+const deleteSessions = prepare(build.run(sql`DELETE FROM sessions WHERE expires_at <= ${value("now")}`));
 const deleteExpiredLinks = prepare(
   build.run(sql`DELETE FROM sign_in_links WHERE expires_at <= ${value("now")}`),
 );

@@ -1,4 +1,4 @@
-/** What a route hands to the pipeline: a chat request in the hub's words, and who asks. */
+/** What a route hands to the pipeline: a chat request in the hub's form, and who asks. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { ProviderKeys } from "../providers/registry.ts";

@@ -34,7 +34,7 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
 
 /**
  * When the user's turn holds more than tool results, a provider drops the reasoning before it (Anthropic, "Extended thinking with
- * prompt caching"). The model would lose its thread, and the prompt cache would no longer match.
+ * prompt caching"). The model would lose its reasoning so far, and the prompt cache would no longer match.
  */
 function hasSealedReasoning(messages: readonly ChatMessage[], at: number): boolean {
   const asked = messages.slice(0, at).findLast(({ role }) => role === "assistant");
