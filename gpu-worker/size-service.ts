@@ -48,23 +48,22 @@ type Work<Name extends TaskName> = (
   context: AdmittedContext,
 ) => Promise<TaskResponse<Name>>;
 
-type SizeServiceOptions = {
+export function createSizeService(options: {
   pool: PlannerPool;
   limits: QueueLimits;
   metrics: Metrics;
   /** Milliseconds, monotonic. */
   now: () => number;
-};
-
-export function createSizeService({ pool, limits, metrics, now }: SizeServiceOptions): SizeService {
+}): SizeService {
+  const { pool, metrics, limits } = options;
   const { size } = pool.description;
   const admission = createAdmission(limits, pool.lanes);
   const weigh = createWeigher();
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,
-    now,
-    observer: observeBatches(size, metrics, admission),
+    now: options.now,
+    observer: createObserver(metrics, size, admission),
   });
   pool.onRecovered(() => batcher.pump());
 
@@ -123,7 +122,7 @@ export function createSizeService({ pool, limits, metrics, now }: SizeServiceOpt
   };
 }
 
-const observeBatches = (size: ModelSize, metrics: Metrics, admission: Admission): BatchObserver => ({
+const createObserver = (metrics: Metrics, size: ModelSize, admission: Admission): BatchObserver => ({
   onBatch(requests, tokens) {
     metrics.observe("svc_worker_batch_requests", requests);
     metrics.observe("svc_worker_batch_tokens", tokens);

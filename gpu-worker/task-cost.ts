@@ -29,10 +29,10 @@ const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total +
 export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
 
 /** `limit`: most tokens that are read of it. `isTool`: remembered for all accounts together. */
-type CountedText = { text: string; limit: number; isTool?: true };
+type ReadText = { text: string; limit: number; isTool?: true };
 
 /** A goal counts up to the window, since it is read once more in parts; a tool does not if an earlier piece of the plan has read it. */
-function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): CountedText[] {
+function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): ReadText[] {
   return [
     { text: goal, limit: windowTokens },
     {
@@ -41,19 +41,19 @@ function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: Pla
     },
     ...history.map(({ action }) => ({ text: action, limit: windowTokens })),
     ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
-    ...tools.slice(readTools.length).map(({ name, description }): CountedText => {
+    ...tools.slice(readTools.length).map(({ name, description }): ReadText => {
       return { text: `${name} ${description}`, limit: windowTokens, isTool: true };
     }),
   ];
 }
 
-const textsOfRollout = ({ goal, initialState }: RolloutRequest): CountedText[] => [
+const textsOfRollout = ({ goal, initialState }: RolloutRequest): ReadText[] => [
   { text: goal, limit: windowTokens },
   { text: initialState ?? "", limit: stateTokens },
 ];
 
-/** Tokens of all the texts: none counts as remembered. */
-const countTexts = (texts: readonly CountedText[]): number =>
+/** As if none of the texts had been seen before. */
+const countTexts = (texts: readonly ReadText[]): number =>
   sum(texts.map(({ text, limit }) => tokensOf(text.length, limit)));
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
@@ -78,14 +78,14 @@ export type Weigher = (task: Task, share: string) => number;
 export function createWeigher(): Weigher {
   // The least recently used text is dropped first.
   const seen = new Set<string>();
-  const tokensOfNew = (share: string, { text, limit, isTool }: CountedText): number => {
+  const tokensOfNew = (share: string, { text, limit, isTool }: ReadText): number => {
     const key = `${isTool ? "" : share}${textKey(text)}`;
     const isNew = !seen.delete(key);
     seen.add(key);
     if (seen.size > maxSeen) seen.delete(seen.values().next().value!);
     return isNew ? tokensOf(text.length, limit) : 0;
   };
-  const weigh = (share: string, items: number, texts: readonly CountedText[]): number =>
+  const weigh = (share: string, items: number, texts: readonly ReadText[]): number =>
     texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
 
   return (task, share) => {
@@ -93,7 +93,7 @@ export function createWeigher(): Weigher {
     if (task.name === "rollout")
       return weigh(share, task.request.actions?.length ?? 0, textsOfRollout(task.request));
     const { tools, readTools }: PlanTask = task.request;
-    // The first piece is weighed with all of the plan. Each further piece begins this much later in its account's share.
+    // A plan counts as a whole at its first piece; this is how far its place moves back with each further one.
     if (readTools) return maxTokensAhead;
     return weigh(share, tools.length, textsOfPlan(task.request));
   };

@@ -4,14 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
-import {
-  type Ending,
-  endings,
-  maxEvents,
-  type ReadEvent,
-  type SessionView,
-} from "../world-model/session-reader.ts";
+import { endings, maxEvents, type ReadEvent, type SessionView } from "../world-model/session-reader.ts";
 import { toolText } from "../world-model/text-templates.ts";
 import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
@@ -25,6 +18,7 @@ import {
   clipEvent,
   eventTokens,
   hasCalls,
+  type KeptEvent,
   keepEvents,
   looksEmpty,
   looksFailed,
@@ -61,7 +55,7 @@ export type ToolStep = { tool: number; probability: number };
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
-  endings: Record<Ending, number>;
+  endings: Record<(typeof endings)[number], number>;
   stops: boolean;
 };
 
@@ -73,40 +67,38 @@ const askedText = (text: string, maxTokens: number, owner: string | undefined): 
   maxTokens,
 });
 
-/** What is read from a request before anything is encoded. `texts`: of the goal, its parts, the other events and the tools, in this order. */
-function draftSession(request: PlanRequest, { goalTokens, toolTokens }: WorldModel["heads"]["settings"]) {
-  const events = readEvents(request);
-  const kept = keepEvents(events);
-  const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
-  const parts = splitGoal(goal);
-  const { share } = request;
-  const names = new Set(request.tools.map(({ name }) => name));
-  // A call of one of the caller's tools gets that tool's vector.
-  const others = kept.flatMap(({ event, isGoal }) =>
-    isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
-  );
-  const texts = [
-    askedText(goal, goalTokens, share),
-    ...parts.map((part) => askedText(part, goalTokens, share)),
-    ...others.map(({ kind, text }) =>
-      kind === "call"
-        ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
-        : askedText(clipEvent(text), eventTokens, share),
-    ),
-    ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
-  ];
-  return { request, events, kept, goal, parts, others, texts };
-}
-
 /** Reads requests with tools: one encoder call for all their texts. */
 export async function readSessions(model: WorldModel, requests: readonly PlanRequest[]): Promise<Session[]> {
-  const drafts = requests.map((request) => draftSession(request, model.heads.settings));
-  const encoded = await model.encoder.encode(drafts.flatMap(({ texts }) => texts));
+  const { goalTokens, toolTokens } = model.heads.settings;
+  const read = requests.map((request) => {
+    const events = readEvents(request);
+    const kept = keepEvents(events);
+    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+    const parts = splitGoal(goal);
+    const { share } = request;
+    const names = new Set(request.tools.map(({ name }) => name));
+    // A call of one of the caller's tools gets that tool's vector.
+    const others = kept.flatMap(({ event, isGoal }) =>
+      isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
+    );
+    const texts = [
+      askedText(goal, goalTokens, share),
+      ...parts.map((part) => askedText(part, goalTokens, share)),
+      ...others.map(({ kind, text }) =>
+        kind === "call"
+          ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
+          : askedText(clipEvent(text), eventTokens, share),
+      ),
+      ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
+    ];
+    return { request, events, kept, goal, parts, others, texts };
+  });
+  const encoded = await model.encoder.encode(read.flatMap(({ texts }) => texts));
   let next = 0;
-  const sessions = drafts.map((draft) => {
-    const own = encoded.slice(next, next + draft.texts.length);
-    next += own.length;
-    return assembleSession(model, draft, own);
+  const sessions = read.map(({ texts, ...rest }) => {
+    const own = encoded.slice(next, next + texts.length);
+    next += texts.length;
+    return openSession(model, rest, own);
   });
   await addMixerScores(model, sessions);
   const wished = await readToolWishes(model, sessions);
@@ -120,12 +112,22 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   });
 }
 
-/** `encoded`: the draft's texts, in their order. */
-function assembleSession(
+type SessionDraft = {
+  request: PlanRequest;
+  events: SessionEvent[];
+  kept: KeptEvent[];
+  goal: string;
+  parts: string[];
+  others: SessionEvent[];
+};
+
+/** `encoded`: the goal, its parts, the other events, the tools, in this order. */
+function openSession(
   model: WorldModel,
-  { request, events, kept, goal, parts, others }: ReturnType<typeof draftSession>,
+  draft: SessionDraft,
   encoded: readonly EncodedText[],
 ): Omit<Session, "evidence"> {
+  const { request, events, kept, goal, parts, others } = draft;
   const toolsAt = encoded.length - request.tools.length;
   const askedCount = toolsAt - others.length;
   const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
@@ -201,7 +203,7 @@ function judgeNext(
   planned: readonly SessionEvent[],
   view: SessionView,
   logits: Float64Array,
-  config: PlanningConfig["session"],
+  config: WorldModel["manifest"]["planning"]["session"],
 ): Omit<ToolPlan, "steps"> {
   const { tools, request, events, asked, reading, refused, evidence } = session;
   const step = planned.length;
@@ -220,7 +222,7 @@ function judgeNext(
     tools: ofTools,
     endings: Object.fromEntries(
       endings.map((name, place) => [name, chances[tools.length + place]!]),
-    ) as Record<Ending, number>,
+    ) as ToolPlan["endings"],
     stops: mayStop && (isOver || ending >= threshold),
   };
 }

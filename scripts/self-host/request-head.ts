@@ -1,6 +1,6 @@
 /**
- * The two parts of HTTP that the relay handles because workerd does not: clients that wait for `100 Continue`, and request targets in
- * absolute form. Pure: bytes in, bytes out.
+ * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue`, and serves a connection
+ * whose request target is in absolute form. Pure: bytes in, bytes out.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");
