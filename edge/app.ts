@@ -204,20 +204,50 @@ function fits(pattern: string, path: string): boolean {
   return isAsLong && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
 }
 
+/** Paths of OpenAI's API that programs ask for and nothing serves, with what to do instead. */
+const absent: readonly { path: string; instead: string }[] = [
+  { path: "/v1/completions", instead: "send the prompt as a message to /v1/chat/completions" },
+  {
+    path: `${responsesPath}/:id{.+}`,
+    instead: `no response is kept, so use what POST ${responsesPath} answers`,
+  },
+];
+
+/** Paths that take no API key. */
+const isOfPages = (path: string): boolean =>
+  servedPaths.includes(path) || [operatorPath, signInPath, sessionPath].some((page) => path.startsWith(page));
+
+/**
+ * The path that was meant where a client's base URL is wrong: one without version, or another service's (`/api/v1`,
+ * `/openai/deployments/gpt-4o`). Behind the version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
+ */
+function findMeant(path: string): string | undefined {
+  const versioned = versionPrefix + path;
+  if (routes.some((route) => fits(route.path, versioned))) return versioned;
+  if (path.startsWith(`${versionPrefix}/`)) return undefined;
+  const ofApi = routes.filter((route) => route.path.startsWith(`${versionPrefix}/`));
+  return ofApi.find((route) => path.endsWith(route.path.slice(versionPrefix.length)))?.path;
+}
+
+function unknownPath(path: string): GatewayError {
+  const told = absent.find((entry) => fits(entry.path, path));
+  if (told !== undefined) return new GatewayError("not_found", `This path is not served: ${told.instead}.`);
+  const meant = findMeant(path);
+  if (meant !== undefined) {
+    const advice =
+      meant === versionPrefix + path
+        ? `end your client's base URL with ${versionPrefix}`
+        : `your client's base URL is this host and ${versionPrefix}, with no other path`;
+    return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
+  }
+  const ofApi = routes.map((route) => route.path).filter((known) => !isOfPages(known));
+  const paths = [...new Set(ofApi.map((known) => known.replace("{.+}", "")))].join(", ");
+  return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
+}
+
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
-  if (methods.length === 0) {
-    const meant = versionPrefix + context.req.path;
-    if (routes.some(({ path }) => fits(path, meant))) {
-      const advice = `end your client's base URL with ${versionPrefix}`;
-      return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
-    }
-    const ofApi = routes
-      .map(({ path }) => path)
-      .filter((path) => !servedPaths.includes(path) && !path.startsWith(operatorPath));
-    const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
-    return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
-  }
+  if (methods.length === 0) return unknownPath(context.req.path);
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {
