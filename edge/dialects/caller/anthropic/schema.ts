@@ -68,11 +68,33 @@ export const ToolUseInput = z.looseObject({
 });
 export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
+/** OpenAI's kinds of content. Left out as unknown blocks, they would be missed in the answer alone. */
+const openaiParts: ReadonlySet<string> = new Set([
+  ...[
+    "image_url",
+    "input_image",
+    "input_text",
+    "output_text",
+    "input_audio",
+    "input_file",
+    "file",
+    "refusal",
+  ],
+]);
+
 /**
  * `abort` stops the check at an empty type. Without it parseBounded ends the list of blocks there, but zod counts the list as
  * read, and later checks of the messages find holes in place of the other blocks.
  */
-const OtherBlock = z.looseObject({ type: z.string().min(1, { abort: true }) });
+const OtherBlock = z.looseObject({
+  type: z
+    .string()
+    .min(1, { abort: true })
+    .refine((type) => !openaiParts.has(type), {
+      abort: true,
+      message: "is a kind of OpenAI's: send blocks of type text, image or document",
+    }),
+});
 /** A block only the provider of this dialect understands. */
 export type OtherBlockInput = z.infer<typeof OtherBlock>;
 
@@ -140,6 +162,11 @@ export const ToolInput = z
     strict: z.boolean().nullish(),
   })
   .superRefine((tool, context) => {
+    // Left out as a tool of Anthropic's own, it would never be called, and its caller never told.
+    if (tool.type === "function") {
+      const message = "is a kind of OpenAI's: leave it out, and send name, description and input_schema";
+      context.addIssue({ code: "custom", path: ["type"], message });
+    }
     if (!isCustom(tool)) return;
     for (const name of ["name", "input_schema"] as const) {
       if (tool[name] === undefined)
