@@ -42,6 +42,7 @@ import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
 import { compaction, responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
+import { explainUnknownPath, fits, versionPrefix } from "./routes/unknown-path.ts";
 
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
@@ -175,7 +176,6 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-const versionPrefix = "/v1";
 const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
 
 /**
@@ -195,59 +195,16 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
-/** `:name` matches one segment, `:name{.+}` the rest. No more segments are split off than the route has. */
-function fits(pattern: string, path: string): boolean {
-  const wanted = pattern.split("/");
-  const given = path.split("/", wanted.length + 1);
-  const takesRest = pattern.endsWith("{.+}") && given.length >= wanted.length;
-  const isAsLong = takesRest || given.length === wanted.length;
-  return isAsLong && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
-}
-
-/** Paths of OpenAI's API that programs ask for and nothing serves, with what to do instead. */
-const absent: readonly { path: string; instead: string }[] = [
-  { path: "/v1/completions", instead: "send the prompt as a message to /v1/chat/completions" },
-  {
-    path: `${responsesPath}/:id{.+}`,
-    instead: `no response is kept, so use what POST ${responsesPath} answers`,
-  },
-];
-
-/** Paths that take no API key. */
-const isOfPages = (path: string): boolean =>
-  servedPaths.includes(path) || [operatorPath, signInPath, sessionPath].some((page) => path.startsWith(page));
-
-/**
- * The path that was meant where a client's base URL is wrong: one without version, or another service's (`/api/v1`,
- * `/openai/deployments/gpt-4o`). Behind the version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
- */
-function findMeant(path: string): string | undefined {
-  const versioned = versionPrefix + path;
-  if (routes.some((route) => fits(route.path, versioned))) return versioned;
-  if (path.startsWith(`${versionPrefix}/`)) return undefined;
-  const ofApi = routes.filter((route) => route.path.startsWith(`${versionPrefix}/`));
-  return ofApi.find((route) => path.endsWith(route.path.slice(versionPrefix.length)))?.path;
-}
-
-function unknownPath(path: string): GatewayError {
-  const told = absent.find((entry) => fits(entry.path, path));
-  if (told !== undefined) return new GatewayError("not_found", `This path is not served: ${told.instead}.`);
-  const meant = findMeant(path);
-  if (meant !== undefined) {
-    const advice =
-      meant === versionPrefix + path
-        ? `end your client's base URL with ${versionPrefix}`
-        : `your client's base URL is this host and ${versionPrefix}, with no other path`;
-    return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
-  }
-  const ofApi = routes.map((route) => route.path).filter((known) => !isOfPages(known));
-  const paths = [...new Set(ofApi.map((known) => known.replace("{.+}", "")))].join(", ");
-  return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
-}
+/** Paths that no API key opens. */
+const ofPages = [operatorPath, signInPath, sessionPath];
+const served = routes.map(({ path }) => path);
+const listed = served.filter(
+  (path) => !servedPaths.includes(path) && !ofPages.some((page) => path.startsWith(page)),
+);
 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
-  if (methods.length === 0) return unknownPath(context.req.path);
+  if (methods.length === 0) return explainUnknownPath(context.req.path, { served, listed });
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {
