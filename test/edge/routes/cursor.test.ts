@@ -229,6 +229,10 @@ describe("a chat body", () => {
       { messages: [user, { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] }] },
     ],
     ["messages.0.content.0", { messages: [{ role: "user", content: [{ type: "image", source: 5 }] }] }],
+    [
+      "messages.0.content.0.type",
+      { messages: [{ role: "user", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] }] },
+    ],
     ["messages.0.content.0.image_url", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }],
   ])("that is wrong in no known form is refused: %s", async (path, fields) => {
     const { status, text } = await ask({ messages: [user], ...fields });

@@ -77,10 +77,12 @@ function splitMessage(given: unknown): unknown[] {
   const message = readObject(given);
   if (message === undefined || !Array.isArray(message.content)) return [given];
   const blocks = message.content.map((block) => readObject(block) ?? {});
-  const ofType = (wanted: string) => blocks.filter(({ type }) => type === wanted);
-  const [calls, results, pictures] = [ofType("tool_use"), ofType("tool_result"), ofType("image")];
-  if (calls.length + results.length + pictures.length === 0) return [given];
-  const said = blocks.filter(({ type }) => type !== "tool_use" && type !== "tool_result").map(readPart);
+  const take = (role: string, wanted: string) =>
+    message.role === role ? blocks.filter(({ type }) => type === wanted) : [];
+  const [calls, results] = [take("assistant", "tool_use"), take("user", "tool_result")];
+  const moved = new Set([...calls, ...results]);
+  if (moved.size === 0 && !blocks.some(({ type }) => type === "image")) return [given];
+  const said = blocks.filter((block) => !moved.has(block)).map(readPart);
   const tool_calls = [...readList(message.tool_calls), ...calls.map(readCall)];
   const rest = { ...message, content: said, ...(tool_calls.length > 0 && { tool_calls }) };
   return [...results.map(readResult), ...(said.length + calls.length > 0 ? [rest] : [])];
