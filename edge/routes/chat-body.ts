@@ -60,8 +60,8 @@ export function readChatBody(parsed: Parsed): ReadBody {
   return { asked, includeUsage, customForm, nameUnsupported };
 }
 
-/** `store` asks for nothing here: a chat completion has no id by which a later request could refer to it. */
-function readResponses({ store: _store, stream_options: options, ...body }: ResponsesRequest) {
+/** `store` is left out and named, as in chat completions: their ids are no ones that a later request could refer to. */
+function readResponses({ store, stream_options: options, ...body }: ResponsesRequest) {
   refuseStateful(body);
   if (refersToItems(body)) {
     const message = "This service keeps no items: send them whole in input, in place of item_reference.";
@@ -78,7 +78,11 @@ function readResponses({ store: _store, stream_options: options, ...body }: Resp
   return {
     asked,
     includeUsage: readObject(options)?.include_usage === true,
-    nameUnsupported: (names: readonly string[]) => [...unsupported, ...names.map(renameInResponses)],
+    nameUnsupported: (names: readonly string[]) => [
+      ...(store ? ["store"] : []),
+      ...unsupported,
+      ...names.map(renameInResponses),
+    ],
   };
 }
 

@@ -65,7 +65,7 @@ describe("a body of responses", () => {
   test("is answered as a chat completion, with its usage", async () => {
     const { status, text, sent, unsupported } = await ask(asked);
     // OpenAI takes a grammar from newer models on; this one reads it in the description.
-    expect([status, unsupported]).toEqual([200, "tools.format"]);
+    expect([status, unsupported]).toEqual([200, "store, tools.format"]);
     expect(text).toContain('"object":"chat.completion.chunk"');
     expect(text).toContain('"usage":{"prompt_tokens":12');
     expect(text.trim().endsWith("data: [DONE]")).toBe(true);
