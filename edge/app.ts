@@ -42,6 +42,7 @@ import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
 import { compaction, responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
+import { explainUnknownPath, fits, versionPrefix } from "./routes/unknown-path.ts";
 
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
@@ -175,7 +176,6 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-const versionPrefix = "/v1";
 const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
 
 /**
@@ -195,29 +195,16 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
-/** `:name` matches one segment, `:name{.+}` the rest. No more segments are split off than the route has. */
-function fits(pattern: string, path: string): boolean {
-  const wanted = pattern.split("/");
-  const given = path.split("/", wanted.length + 1);
-  const takesRest = pattern.endsWith("{.+}") && given.length >= wanted.length;
-  const isAsLong = takesRest || given.length === wanted.length;
-  return isAsLong && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
-}
+/** Paths that no API key opens. */
+const ofPages = [operatorPath, signInPath, sessionPath];
+const served = routes.map(({ path }) => path);
+const listed = served.filter(
+  (path) => !servedPaths.includes(path) && !ofPages.some((page) => path.startsWith(page)),
+);
 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
-  if (methods.length === 0) {
-    const meant = versionPrefix + context.req.path;
-    if (routes.some(({ path }) => fits(path, meant))) {
-      const advice = `end your client's base URL with ${versionPrefix}`;
-      return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
-    }
-    const ofApi = routes
-      .map(({ path }) => path)
-      .filter((path) => !servedPaths.includes(path) && !path.startsWith(operatorPath));
-    const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
-    return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
-  }
+  if (methods.length === 0) return explainUnknownPath(context.req.path, { served, listed });
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {

@@ -1,5 +1,5 @@
 // Anthropic's SDK, with any provider's model: a stream, and the plan in a response header.
-//   SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=svc_sk_live_... node examples/anthropic.ts
+//   SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=svc_sk_live_... npx node examples/anthropic.ts
 import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });

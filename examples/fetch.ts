@@ -1,5 +1,5 @@
 // Nothing but fetch: a plan without an LLM (rollout), and how near texts are to one another (embeddings).
-//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... node examples/fetch.ts
+//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/fetch.ts
 const ask = async <Body>(path: string, body: object): Promise<Body> => {
   const response = await fetch(process.env.SVC_BASE_URL + path, {
     method: "POST",

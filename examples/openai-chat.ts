@@ -1,5 +1,5 @@
 // OpenAI's SDK, chat completions: a stream, its plan, and what it cost.
-//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... node examples/openai-chat.ts
+//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/openai-chat.ts
 import OpenAI from "openai";
 
 const client = new OpenAI({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });

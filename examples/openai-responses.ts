@@ -1,5 +1,5 @@
 // OpenAI's SDK, Responses API: structured output, read by its helper.
-//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... node examples/openai-responses.ts
+//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/openai-responses.ts
 import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";

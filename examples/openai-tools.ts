@@ -1,5 +1,5 @@
 // OpenAI's SDK runs the caller's tools itself: the model asks, the function answers, the model goes on.
-//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... node examples/openai-tools.ts
+//   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/openai-tools.ts
 import OpenAI from "openai";
 
 const client = new OpenAI({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });

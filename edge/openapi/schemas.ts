@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import * as anthropic from "../dialects/caller/anthropic/schema.ts";
+import { ToolInput as MessageTool } from "../dialects/caller/anthropic/tool-schema.ts";
 import { EmbeddingRequest } from "../dialects/caller/openai/embeddings.ts";
 import * as openai from "../dialects/caller/openai/schema.ts";
 import * as responses from "../dialects/caller/responses/schema.ts";
@@ -32,7 +33,7 @@ const requests = {
   MessageParam: anthropic.MessageInput,
   MessageContentBlock: anthropic.ContentBlockInput,
   MessageResultBlock: anthropic.ResultBlockInput,
-  MessageTool: anthropic.ToolInput,
+  MessageTool,
   ResponsesRequest: responses.ResponsesRequest,
   ResponseInputItem: responses.InputItem,
   ResponseTool: ResponseToolInput,

@@ -1,7 +1,7 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import { createFactory } from "hono/factory";
-import { decodeChatRequest, renameOmission } from "../dialects/caller/openai/read-request.ts";
-import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
+import type { ToolDefinition } from "../../shared/chat.ts";
+import type { CustomForm, CustomTools } from "../dialects/caller/openai/write-calls.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
@@ -12,9 +12,10 @@ import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
+import { ChatBody, readChatBody } from "./chat-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-type Envelope = { id: string; created: number; model: string; customTools?: ReadonlySet<string> };
+type Envelope = { id: string; created: number; model: string; customTools?: CustomTools };
 
 const idPrefix = "chatcmpl-";
 
@@ -22,24 +23,25 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticateCachedFor("chat"),
   limitConcurrency,
   jsonBody,
-  validateJson(ChatCompletionRequest),
+  validateJson(ChatBody),
   permitModels,
   idempotency,
   async (context) => {
     const { services, attempt } = context.var;
-    const body = context.req.valid("json");
-    const { includeUsage, ...asked } = decodeChatRequest(body);
+    const { asked, includeUsage, customForm, nameUnsupported } = readChatBody(context.req.valid("json"));
     const { model, request } = asked;
     const envelope = {
       id: `${idPrefix}${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model,
-      ...(request.tools.length > 0 && { customTools: listCustomTools(request.tools) }),
+      ...(request.tools.length > 0 && { customTools: listForms(request.tools, customForm) }),
     };
-    const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
     return respondChat(context, asked, { ...createWriter(envelope, includeUsage), nameUnsupported });
   },
 );
+
+const listForms = (tools: readonly ToolDefinition[], form: CustomForm): CustomTools =>
+  new Map([...listCustomTools(tools)].map((name) => [name, form]));
 
 const createWriter = (envelope: Envelope, includeUsage: boolean): AnswerWriter => ({
   idPrefix,

@@ -7,7 +7,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { announceClose, asksToContinue, toOriginForm } from "./request-head.ts";
+import { announceClose, asksToContinue, beginsTls, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";
 /** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
@@ -82,7 +82,7 @@ async function openRequest(port: number | undefined): Promise<() => void> {
 function connectUpstream(client: Socket, target: () => number | undefined, deadline: number): void {
   if (client.destroyed) return;
   const retry = () => {
-    if (Date.now() >= deadline) refuse(client);
+    if (Date.now() >= deadline) refuse(client, restarting);
     else setTimeout(connectUpstream, retryMs, client, target, deadline);
   };
   const port = target();
@@ -108,6 +108,11 @@ function join(client: Socket, upstream: Socket): void {
   });
   let isLast = false;
   client.once("data", (first) => {
+    if (beginsTls(first)) {
+      upstream.resetAndDestroy();
+      refuse(client, wantsHttp);
+      return;
+    }
     const sent = toOriginForm(first);
     isLast = sent !== first;
     upstream.write(sent);
@@ -144,11 +149,25 @@ function closeSlowly(client: Socket, leave: () => void): void {
   client.once("finish", () => setTimeout(leave, lingerMs).unref());
 }
 
-function refuse(client: Socket): void {
-  const error = new GatewayError("service_unavailable", "The service is restarting: try again in a second.");
+type Refusal = { statusLine: string; error: GatewayError };
+
+const restarting: Refusal = {
+  statusLine: "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1",
+  error: new GatewayError("service_unavailable", "The service is restarting: try again in a second."),
+};
+/** Words that a TLS client does not show, but any bytes end its handshake at once: in silence it waits for ten seconds or more. */
+const wantsHttp: Refusal = {
+  statusLine: "HTTP/1.1 400 Bad Request",
+  error: new GatewayError(
+    "invalid_request",
+    "This port speaks plain HTTP: write http:// in place of https://.",
+  ),
+};
+
+function refuse(client: Socket, { statusLine, error }: Refusal): void {
   const body = JSON.stringify(encodeOpenaiError(error));
   client.end(
-    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\n" +
+    `${statusLine}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   client.once("end", () => client.destroy());

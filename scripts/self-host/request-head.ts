@@ -1,6 +1,6 @@
 /**
- * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue`, and serves a connection
- * whose request target is in absolute form. Pure: bytes in, bytes out.
+ * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue` or speaks TLS, and serves a
+ * connection whose request target is in absolute form. Pure: bytes in, bytes out.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -15,6 +15,10 @@ export function asksToContinue(chunk: Buffer): boolean {
     chunk.toString("latin1"),
   );
 }
+
+/** Whether a connection begins with a TLS handshake: a record of that type, of any version 3.x, with a ClientHello. */
+export const beginsTls = (first: Buffer): boolean =>
+  first[0] === 0x16 && first[1] === 0x03 && first[5] === 0x01;
 
 /**
  * `GET http://user@host/path HTTP/1.1`: method, host, path, version. Each part ends at a character that it cannot hold. If two parts

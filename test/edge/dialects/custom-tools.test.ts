@@ -27,7 +27,7 @@ const { request } = decodeChatRequest(
     ],
   }),
 );
-const customTools = new Set(["patch"]);
+const customTools = new Map([["patch", "custom"]] as const);
 
 describe("a custom tool", () => {
   test("travels as it is to OpenAI's models that take it", () => {

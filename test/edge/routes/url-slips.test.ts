@@ -37,6 +37,36 @@ test.each([
   expect(error.message).toContain(`use ${meant}: end your client's base URL with /v1`);
 });
 
+test.each([
+  ["/api/v1/chat/completions", "/v1/chat/completions"],
+  ["/openai/deployments/gpt-4o/chat/completions", "/v1/chat/completions"],
+  ["/anthropic/v1/messages", "/v1/messages"],
+  ["/openai/v1/responses/input_tokens", "/v1/responses/input_tokens"],
+])("%s, another service's, says which path was meant", async (path, meant) => {
+  const { error } = (await (await post(path)).json()) as { error: { message: string } };
+  expect(error.message).toContain(`use ${meant}: your client's base URL is this host and /v1`);
+});
+
+test.each([
+  ["/v1/completions", "/v1/chat/completions"],
+  ["/v1/responses/resp_1", "POST /v1/responses"],
+  ["/v1/responses/resp_1/cancel", "POST /v1/responses"],
+])("%s, which OpenAI has, says what to do instead", async (path, instead) => {
+  const response = await post(path);
+  expect(response.status).toBe(404);
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toContain(instead);
+  expect(error.message.length).toBeLessThan(120);
+});
+
+test("a path that nobody serves lists those that an API key opens, and no others", async () => {
+  const { error } = (await (await post("/v1/threads/thread_1/messages")).json()) as {
+    error: { message: string };
+  };
+  expect(error.message).toContain("/v1/chat/completions, ");
+  expect(error.message).not.toMatch(/sign-in|session|operator|use \/v1\/messages/);
+});
+
 test("a path that nobody serves is answered in the dialect of the client", async () => {
   expect(await (await post("/v1/nothing", anthropic)).json()).toMatchObject({
     type: "error",

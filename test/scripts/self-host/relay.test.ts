@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Relay, startRelay } from "../../../scripts/self-host/relay.ts";
@@ -208,6 +209,16 @@ describe("a client that asks before it sends its body", () => {
     socket.write("body");
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
   });
+});
+
+test("a client that speaks TLS fails its handshake at once, where silence would keep it waiting", async () => {
+  const { port, sockets } = await listen(() => {});
+  const relay = await relayTo(port);
+  const failure = await new Promise<Error>((failed) =>
+    connectTls({ host: "127.0.0.1", port: relay.port }).once("error", failed),
+  );
+  expect((failure as NodeJS.ErrnoException).code).toMatch(/WRONG_VERSION_NUMBER|PACKET_LENGTH/);
+  await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true);
 });
 
 describe("a request for a whole URL", () => {

@@ -48,6 +48,15 @@ test.each(Object.entries(examples))("examples/%s", async (file, { provider, prin
   for (const line of prints) expect(stdout).toMatch(line);
 });
 
+test.each(Object.keys(examples))(
+  "examples/%s says how it is run, also where the system's Node is too old for it",
+  (file) => {
+    expect(readFileSync(join(root, "examples", file), "utf8")).toMatch(
+      new RegExp(`^//   SVC_BASE_URL=\\S+ SVC_API_KEY=\\S+ npx node examples/${file}$`, "m"),
+    );
+  },
+);
+
 test("every example is run, and docs/clients.md names each file that it links", () => {
   const files = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
   expect(files.sort()).toEqual(Object.keys(examples).sort());

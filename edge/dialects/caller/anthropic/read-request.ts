@@ -11,13 +11,8 @@ import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeContent, decodeTextBlock } from "./read-message.ts";
-import {
-  type CountTokensRequest,
-  isCustom,
-  type MessageInput,
-  MessagesRequest,
-  type ToolInput,
-} from "./schema.ts";
+import { type CountTokensRequest, type MessageInput, MessagesRequest } from "./schema.ts";
+import { isCustom, type ToolInput } from "./tool-schema.ts";
 
 function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
   // Only system messages have further fields. Anthropic refuses other messages that have any, so they are not passed on.

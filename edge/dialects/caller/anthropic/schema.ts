@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parseBounded } from "../../json.ts";
 import { checkFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
 export type TextBlockInput = z.infer<typeof TextBlockInput>;
@@ -68,11 +69,33 @@ export const ToolUseInput = z.looseObject({
 });
 export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
+/** OpenAI's kinds of content. Left out as unknown blocks, they would be missed in the answer alone. */
+const openaiParts: ReadonlySet<string> = new Set([
+  ...[
+    "image_url",
+    "input_image",
+    "input_text",
+    "output_text",
+    "input_audio",
+    "input_file",
+    "file",
+    "refusal",
+  ],
+]);
+
 /**
  * `abort` stops the check at an empty type. Without it parseBounded ends the list of blocks there, but zod counts the list as
  * read, and later checks of the messages find holes in place of the other blocks.
  */
-const OtherBlock = z.looseObject({ type: z.string().min(1, { abort: true }) });
+const OtherBlock = z.looseObject({
+  type: z
+    .string()
+    .min(1, { abort: true })
+    .refine((type) => !openaiParts.has(type), {
+      abort: true,
+      message: "is a kind of OpenAI's: send blocks of type text, image or document",
+    }),
+});
 /** A block only the provider of this dialect understands. */
 export type OtherBlockInput = z.infer<typeof OtherBlock>;
 
@@ -130,35 +153,6 @@ export const MessageInput = z.discriminatedUnion("role", [
 ]);
 export type MessageInput = z.infer<typeof MessageInput>;
 
-/** A tool of the caller's own, or (with another `type`) one that Anthropic defines. */
-export const ToolInput = z
-  .looseObject({
-    type: z.string().nullish(),
-    name: z.string().min(1).max(200).optional(),
-    description: z.string().nullish(),
-    input_schema: JsonObject.optional(),
-    strict: z.boolean().nullish(),
-  })
-  .superRefine((tool, context) => {
-    if (!isCustom(tool)) return;
-    for (const name of ["name", "input_schema"] as const) {
-      if (tool[name] === undefined)
-        context.addIssue({ code: "custom", path: [name], message: "is required" });
-    }
-  });
-export type ToolInput = z.infer<typeof ToolInput>;
-
-export const isCustom = ({ type }: { type?: string | null | undefined }): boolean =>
-  type === undefined || type === null || type === "custom";
-
-const alone = z.boolean().nullish();
-const ToolChoiceInput = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("auto"), disable_parallel_tool_use: alone }),
-  z.looseObject({ type: z.literal("any"), disable_parallel_tool_use: alone }),
-  z.looseObject({ type: z.literal("tool"), name: z.string().min(1), disable_parallel_tool_use: alone }),
-  z.looseObject({ type: z.literal("none") }),
-]);
-
 const ThinkingConfig = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1024) }),
   z.looseObject({ type: z.literal("disabled") }),
@@ -172,9 +166,6 @@ const OutputConfig = z.looseObject({
   effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(),
   format: OutputFormat,
 });
-
-/** Agents send all tools of all their servers; a provider's own limit may be lower. */
-const maxTools = 1_000;
 
 /** The fields that make up the prompt: also what a token count needs. */
 const promptFields = {

@@ -3,7 +3,6 @@
  * stream.
  */
 import type { ChatEvent, EventOf, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
@@ -15,6 +14,7 @@ import {
   writeImage,
   writeSeal,
 } from "../../openai-extensions.ts";
+import { type CustomTools, writeCustom } from "./write-calls.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
 
 type FunctionCall = Partial<Seal> & {
@@ -168,22 +168,21 @@ function collectOpaque(choice: Collected, event: EventOf<"opaque">): void {
   if (annotation === true) choice.notes.add(dialect, data);
 }
 
-const none: ReadonlySet<string> = new Set();
+const none: CustomTools = new Map();
 
-/** A call in the form its tool was defined in: free text for a custom tool. */
-function writeCall(call: FunctionCall, customTools: ReadonlySet<string>): AnswerToolCall {
+function writeCall(call: FunctionCall, customTools: CustomTools): AnswerToolCall {
   const { name, arguments: text } = call.function;
-  if (!customTools.has(name))
-    return text.trim() === "" ? { ...call, function: { name, arguments: "{}" } } : call;
+  const form = customTools.get(name);
+  if (form === undefined) return text.trim() === "" ? { ...call, function: { name, arguments: "{}" } } : call;
   const { function: _function, ...rest } = call;
-  return { ...rest, type: "custom", custom: { name, input: unwrapInput(text) } };
+  return { ...rest, ...writeCustom(form, name, text) };
 }
 
 /** `events` are those of one choice, in order. */
 export function joinChoice(
   index: number,
   events: readonly ChoiceEvent[],
-  customTools: ReadonlySet<string> = none,
+  customTools: CustomTools = none,
 ): AnswerChoice {
   const choice = createCollected();
   for (const event of events) {

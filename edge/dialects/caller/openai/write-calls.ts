@@ -9,11 +9,28 @@ import { writeSeal } from "../../openai-extensions.ts";
 /** The part of a chunk after the delta's own fields. */
 export const chunkEnd = '},"finish_reason":null}]}\n\n';
 
+/** How calls of custom tools are written: in their own form, or for Cursor as those of a function whose arguments are the text. */
+export type CustomForm = "custom" | "function";
+/** The custom tools by name. */
+export type CustomTools = ReadonlyMap<string, CustomForm>;
+
+/** `text`: the arguments as the hub has them. */
+export const writeCustom = (form: CustomForm, name: string, text: string) =>
+  form === "custom"
+    ? { type: form, custom: { name, input: unwrapInput(text) } }
+    : { type: form, function: { name, arguments: unwrapInput(text) } };
+
 /**
  * A call of a custom tool. Its text is inside JSON and readable only when that is complete, so text and seal are written at the
  * end.
  */
-type CustomCall = { id: string; name: string; text: string; signature?: string | undefined };
+type CustomCall = {
+  id: string;
+  name: string;
+  form: CustomForm;
+  text: string;
+  signature?: string | undefined;
+};
 
 /** `index` counts the calls in order of their start; clients collect the pieces by it. */
 type OpenCall = { index: number; written: boolean; custom?: CustomCall };
@@ -80,16 +97,17 @@ export function encodeLateSeal(state: CallState, call: OpenCall, signature: stri
     custom.signature = signature;
     return "";
   }
-  const piece = custom === undefined ? { function: { arguments: "" } } : {};
+  const piece = custom?.form !== "custom" ? { function: { arguments: "" } } : {};
   return writeChunk(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
 }
 
 export function startCustomCall(
   state: CallState,
   { block, id, name }: EventOf<"tool-call-start">,
+  form: CustomForm,
   ahead: Ahead,
 ) {
-  const custom = { id, name, text: ahead.text, signature: ahead.signature };
+  const custom = { id, name, form, text: ahead.text, signature: ahead.signature };
   state.tools.set(block, { index: state.tools.size, written: false, custom });
   return "";
 }
@@ -100,9 +118,9 @@ export function encodeToolEnd(state: CallState, block: number): string {
   const { index, written, custom } = call;
   if (custom === undefined) return written ? "" : encodeArguments(state, block, "{}");
   call.written = true;
-  const { id, name, text, signature } = custom;
+  const { id, name, form, text, signature } = custom;
   const seal = signature === undefined ? {} : writeSeal(signature);
   return writeChunk(state, {
-    tool_calls: [{ index, id, type: "custom", custom: { name, input: unwrapInput(text) }, ...seal }],
+    tool_calls: [{ index, id, ...writeCustom(form, name, text), ...seal }],
   });
 }

@@ -2,6 +2,7 @@
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
+import type { CustomTools } from "./write-calls.ts";
 import { type CompletionUsage, writeUsage } from "./write-end.ts";
 
 export type ChatCompletion = {
@@ -23,8 +24,7 @@ export type ChatCompletionFacts = {
   /** The model name as the caller sent it. */
   model: string;
   svc?: object;
-  /** Names of custom tools, whose argument is free text. */
-  customTools?: ReadonlySet<string>;
+  customTools?: CustomTools;
   /** Default: the last usage that the events report. */
   usage?: Usage | undefined;
 };

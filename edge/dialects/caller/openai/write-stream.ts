@@ -18,6 +18,7 @@ import {
 } from "../../openai-extensions.ts";
 import {
   type CallState,
+  type CustomTools,
   chunkEnd,
   encodeArguments,
   encodeLateSeal,
@@ -52,8 +53,7 @@ export type ChatStreamOptions = {
   model: string;
   /** The caller asked for `stream_options.include_usage`. */
   includeUsage: boolean;
-  /** Names of custom tools, whose argument is free text. */
-  customTools?: ReadonlySet<string>;
+  customTools?: CustomTools;
 };
 
 type ChoiceState = CallState & {
@@ -67,7 +67,7 @@ type ChoiceState = CallState & {
 
 /** A stream that is being written. */
 type Stream = {
-  customTools: ReadonlySet<string> | undefined;
+  customTools: CustomTools | undefined;
   /** The part of a chunk before its choices. */
   chunk: string;
   choices: ChoiceState[];
@@ -130,9 +130,8 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
     } else if (event.type === "tool-call-start") {
       const ahead = lookAhead(events, at, event);
       at += ahead.count;
-      text += stream.customTools?.has(event.name)
-        ? startCustomCall(state, event, ahead)
-        : encodeToolStart(state, event, ahead);
+      const form = stream.customTools?.get(event.name);
+      text += form ? startCustomCall(state, event, form, ahead) : encodeToolStart(state, event, ahead);
     } else if (event.type === "finish") text += encodeFinish(stream, state, event);
     else text += encodeRest(state, event);
   }

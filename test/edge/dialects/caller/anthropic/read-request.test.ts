@@ -135,6 +135,24 @@ describe("a body that does not fit", () => {
     expect(MessagesRequest.safeParse({ ...base, ...fields }).success).toBe(false);
   });
 
+  const said = (content: object[]) => ({ messages: [{ role: "user", content }] });
+  test.each([
+    ["tools.0.type", { tools: [{ type: "function", function: { name: "now", parameters: {} } }] }],
+    ["messages.0.content.0.type", said([{ type: "image_url", image_url: { url: "https://host/a.png" } }])],
+    [
+      "messages.0.content.1.type",
+      said([
+        { type: "text", text: "a" },
+        { type: "input_text", text: "b" },
+      ]),
+    ],
+  ])("in OpenAI's words is refused, not answered without them: %s", (path, fields) => {
+    const { error } = MessagesRequest.safeParse({ ...base, ...fields });
+    expect(describeIssues(error ?? { issues: [] })).toEqual([
+      expect.stringMatching(`^${path}: is a kind of OpenAI's`),
+    ]);
+  });
+
   test("is told by the path of the block that is wrong", () => {
     const body = {
       ...base,

@@ -253,7 +253,7 @@ describe("tool calls", () => {
     const call = { index: 0, id: "a", type: "custom", custom: { name: "sh", input: "ls" } };
     const extra_content = { google: { thought_signature: "S" } };
     const tell = (...batches: ChatEvent[][]) => {
-      const encoder = createChatStreamEncoder({ ...options, customTools: new Set(["sh"]) });
+      const encoder = createChatStreamEncoder({ ...options, customTools: new Map([["sh", "custom"]]) });
       const chunks = batches.flatMap((batch) => readChunks(encoder.encode(batch)));
       return chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls);
     };

@@ -1,0 +1,119 @@
+/**
+ * Cursor's chat requests hold parts in the forms of other APIs, which no setting changes: tools without `function`, as OpenAI's
+ * responses have them, and for a model with `claude` in its name tools, choice, calls and results as Anthropic has them. They are
+ * put into the form of chat completions before the body is validated; what has that form already is left as it is.
+ */
+import { type JsonObject, present, readList, readObject, readText } from "../../json.ts";
+
+export type ReadShapes = {
+  body: unknown;
+  /** The request has a custom tool in the form of responses: its caller reads `function` of every call. */
+  readsFunctions: boolean;
+};
+
+const isFlat = ({ name, function: nested, custom }: JsonObject): boolean =>
+  readText(name) !== undefined && nested === undefined && custom === undefined;
+
+/** Anthropic gives the type `custom` to its ordinary tools, too. */
+const isFlatCustom = (tool: JsonObject): boolean =>
+  isFlat(tool) && tool.type === "custom" && tool.input_schema === undefined;
+
+function nestTool(given: unknown): unknown {
+  const tool = readObject(given);
+  if (tool === undefined) return given;
+  if (!isFlat(tool)) return tool.type === undefined && tool.function ? { ...tool, type: "function" } : tool;
+  const { type, input_schema: schema, ...named } = tool;
+  if (isFlatCustom(tool)) return { type, custom: named };
+  const isFunction = type === undefined || type === "function" || schema !== undefined;
+  return isFunction ? { type: "function", function: { ...present({ parameters: schema }), ...named } } : tool;
+}
+
+/** Anthropic's choices by their type. Null prototype: the type comes from the request. */
+const anthropicChoices: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  auto: "auto",
+  any: "required",
+  none: "none",
+});
+
+function nestChoice(given: unknown): unknown {
+  const choice = readObject(given);
+  if (choice === undefined) return given;
+  const { type, name } = choice;
+  if ((type === "tool" || type === "function") && isFlat(choice))
+    return { type: "function", function: { name } };
+  return (
+    anthropicChoices[readText(type) ?? ""] ?? (isFlat(choice) ? { type, [String(type)]: { name } } : given)
+  );
+}
+
+/** Anthropic's picture; any other part as it is. */
+function readPart(given: unknown): unknown {
+  const { type, source: wrapped, ...rest } = readObject(given) ?? {};
+  const source = readObject(wrapped);
+  if (type !== "image" || source === undefined) return given;
+  const url = source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
+  return { ...rest, type: "image_url", image_url: { url } };
+}
+
+const readContent = (content: unknown): unknown => (Array.isArray(content) ? content.map(readPart) : content);
+
+const readCall = ({ id, name, input }: JsonObject) => ({
+  id,
+  type: "function",
+  function: { name, arguments: JSON.stringify(input ?? {}) },
+});
+
+/** Chat completions have no mark for a failed result: it is kept, so that it is named as left out. */
+const readResult = ({ tool_use_id: id, content, type: _type, is_error: failed, ...rest }: JsonObject) => ({
+  ...rest,
+  ...(failed === true && { is_error: failed }),
+  role: "tool",
+  tool_call_id: id,
+  content: readContent(content ?? ""),
+});
+
+/** Results stand before what else the user says, as they answer the turn before. */
+function splitMessage(given: unknown): unknown[] {
+  const message = readObject(given);
+  if (message === undefined || !Array.isArray(message.content)) return [given];
+  const blocks = message.content.map((block) => readObject(block) ?? {});
+  const take = (role: string, wanted: string) =>
+    message.role === role ? blocks.filter(({ type }) => type === wanted) : [];
+  const [calls, results] = [take("assistant", "tool_use"), take("user", "tool_result")];
+  const moved = new Set([...calls, ...results]);
+  if (moved.size === 0 && !blocks.some(({ type }) => type === "image")) return [given];
+  const said = blocks.filter((block) => !moved.has(block)).map(readPart);
+  const tool_calls = [...readList(message.tool_calls), ...calls.map(readCall)];
+  const rest = { ...message, content: said, ...(tool_calls.length > 0 && { tool_calls }) };
+  return [...results.map(readResult), ...(said.length + calls.length > 0 ? [rest] : [])];
+}
+
+/** A call of a custom tool comes back as it was written for this caller: as a function's, with the text as its arguments. */
+function restoreCalls(given: unknown, customTools: ReadonlySet<unknown>): unknown {
+  const message = readObject(given);
+  if (message === undefined || !Array.isArray(message.tool_calls)) return given;
+  const tool_calls = message.tool_calls.map((value) => {
+    const { function: called, ...call } = readObject(value) ?? {};
+    const { name, arguments: input } = readObject(called) ?? {};
+    return customTools.has(name) ? { ...call, type: "custom", custom: { name, input } } : value;
+  });
+  return { ...message, tool_calls };
+}
+
+export function readCursorShapes(given: unknown): ReadShapes {
+  const body = readObject(given);
+  if (body === undefined || !Array.isArray(body.messages)) return { body: given, readsFunctions: false };
+  const tools = readList(body.tools).map((tool) => readObject(tool) ?? {});
+  const customTools = new Set(tools.filter(isFlatCustom).map(({ name }) => name));
+  const messages = body.messages.flatMap(splitMessage);
+  return {
+    body: {
+      ...body,
+      messages:
+        customTools.size === 0 ? messages : messages.map((message) => restoreCalls(message, customTools)),
+      ...(Array.isArray(body.tools) && { tools: body.tools.map(nestTool) }),
+      ...(readObject(body.tool_choice) && { tool_choice: nestChoice(body.tool_choice) }),
+    },
+    readsFunctions: customTools.size > 0,
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The body of POST /v1/chat/completions in the two forms it comes in, as the hub's request: chat completions, and what Cursor sends
+ * for agents, a body of POST /v1/responses whose answer it reads as a chat completion.
+ */
+import { z } from "zod";
+import { GatewayError } from "../../shared/errors.ts";
+import { readCursorShapes } from "../dialects/caller/openai/cursor-shapes.ts";
+import { decodeChatRequest, renameOmission } from "../dialects/caller/openai/read-request.ts";
+import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
+import type { CustomForm } from "../dialects/caller/openai/write-calls.ts";
+import { refersToItems } from "../dialects/caller/responses/item-ids.ts";
+import {
+  decodeResponsesRequest,
+  renameOmission as renameInResponses,
+} from "../dialects/caller/responses/read-request.ts";
+import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
+import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
+import { parseBounded, readList, readObject } from "../dialects/json.ts";
+import type { DecodedChat } from "../dialects/svc-options.ts";
+
+const isOfResponses = (body: unknown): boolean => {
+  const { input, messages } = readObject(body) ?? {};
+  return (input ?? undefined) !== undefined && readList(messages).length === 0;
+};
+
+type Parsed = { customForm: CustomForm } & (
+  | { form: "chat"; body: ChatCompletionRequest }
+  | { form: "responses"; body: ResponsesRequest }
+);
+
+export const ChatBody = z.unknown().transform((given, context): Parsed => {
+  if (isOfResponses(given)) {
+    const parsed = parseBounded(ResponsesRequest, given);
+    if (parsed.success) return { form: "responses", body: parsed.data, customForm: "function" };
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+    return z.NEVER;
+  }
+  const { body, readsFunctions } = readCursorShapes(given);
+  const parsed = parseBounded(ChatCompletionRequest, body);
+  if (parsed.success)
+    return { form: "chat", body: parsed.data, customForm: readsFunctions ? "function" : "custom" };
+  for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+  return z.NEVER;
+});
+
+type ReadBody = {
+  asked: DecodedChat;
+  includeUsage: boolean;
+  customForm: CustomForm;
+  nameUnsupported(names: readonly string[]): string[];
+};
+
+/** Throws invalid_request, unsupported_parameter. */
+export function readChatBody(parsed: Parsed): ReadBody {
+  const { customForm } = parsed;
+  if (parsed.form === "responses") return { ...readResponses(parsed.body), customForm };
+  const { body } = parsed;
+  const { includeUsage, ...asked } = decodeChatRequest(body);
+  const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
+  return { asked, includeUsage, customForm, nameUnsupported };
+}
+
+/** `store` is left out and named, as in chat completions: their ids are no ones that a later request could refer to. */
+function readResponses({ store, stream_options: options, ...body }: ResponsesRequest) {
+  refuseStateful(body);
+  if (refersToItems(body)) {
+    const message = "This service keeps no items: send them whole in input, in place of item_reference.";
+    throw new GatewayError("unsupported_parameter", message, { param: "input" });
+  }
+  const {
+    echo: _echo,
+    unsupported,
+    toolNames: _n,
+    searches: _s,
+    compacts: _c,
+    ...asked
+  } = decodeResponsesRequest({ ...body, input: restoreCalls(body) });
+  return {
+    asked,
+    includeUsage: readObject(options)?.include_usage === true,
+    nameUnsupported: (names: readonly string[]) => [
+      ...(store ? ["store"] : []),
+      ...unsupported,
+      ...names.map(renameInResponses),
+    ],
+  };
+}
+
+/** A call of a custom tool comes back as it was written for this caller: as a function's, with the text as its arguments. */
+function restoreCalls({
+  input,
+  tools,
+}: Pick<ResponsesRequest, "input" | "tools">): ResponsesRequest["input"] {
+  const custom = new Set(tools?.filter(({ type }) => type === "custom").map(({ name }) => name));
+  if (typeof input === "string" || custom.size === 0) return input;
+  return input.map((item) =>
+    item.type === "function_call" && custom.has(item.name)
+      ? { ...item, type: "custom_tool_call" as const, input: item.arguments }
+      : item,
+  );
+}

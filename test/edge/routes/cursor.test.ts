@@ -1,0 +1,241 @@
+// What Cursor sends to POST /v1/chat/completions: parts in the forms of other APIs, or a whole body of responses. It reads chat
+// completions, and of each tool call its `function`.
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+
+type Json = Record<string, unknown>;
+
+const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+const patch = "*** Begin Patch\n*** End Patch";
+const grammar = { type: "grammar", syntax: "lark", definition: "start: WORD" };
+const applyPatch = { type: "custom", name: "ApplyPatch", description: "Edits files", format: grammar };
+const readFile = { type: "function", name: "Read", description: "Reads", parameters };
+const nested = { type: "function", function: { name: "Read", description: "Reads", parameters } };
+const listFiles = {
+  type: "function",
+  function: { name: "List", description: "Lists", parameters: { type: "object", properties: {} } },
+};
+
+const chunk = (fields: Json) => `data: ${JSON.stringify({ id: "c", ...fields })}\n\n`;
+const callOf = (name: string, written: string) => {
+  const call = { index: 0, id: "call_9", type: "function", function: { name, arguments: written } };
+  const frames = [
+    chunk({ choices: [{ index: 0, delta: { role: "assistant", tool_calls: [call] }, finish_reason: null }] }),
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),
+    chunk({ choices: [], usage: openaiUsage(12, 3) }),
+    "data: [DONE]\n\n",
+  ];
+  return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+};
+
+async function ask(body: Json, call: [string, string] = ["Read", '{"path":"a"}']) {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => callOf(...call)] });
+  const response = await app.send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
+    body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", svc: { plan: "off" }, ...body }),
+  });
+  const text = await response.text();
+  await response.settled();
+  const sent = (app.sent as Sent[])[0]?.body as { messages: Json[]; tools: Json[] } & Json;
+  return { status: response.status, text, sent, unsupported: response.headers.get("x-svc-unsupported") };
+}
+
+const readCalls = (text: string): Json[] =>
+  text
+    .split("\n\n")
+    .flatMap((frame) => (frame.startsWith("data: {") ? [JSON.parse(frame.slice("data: ".length))] : []))
+    .flatMap(({ choices }) => choices[0]?.delta?.tool_calls ?? []);
+
+describe("a body of responses", () => {
+  const asked = {
+    input: [
+      { role: "system", content: "You edit code." },
+      { role: "user", content: [{ type: "input_text", text: "Fix a.ts" }] },
+    ],
+    tools: [readFile, applyPatch],
+    stream: true,
+    store: true,
+    include: ["reasoning.encrypted_content"],
+    text: { verbosity: "low" },
+    stream_options: { include_usage: true },
+  };
+
+  test("is answered as a chat completion, with its usage", async () => {
+    const { status, text, sent, unsupported } = await ask(asked);
+    // OpenAI takes a grammar from newer models on; this one reads it in the description.
+    expect([status, unsupported]).toEqual([200, "store, tools.format"]);
+    expect(text).toContain('"object":"chat.completion.chunk"');
+    expect(text).toContain('"usage":{"prompt_tokens":12');
+    expect(text.trim().endsWith("data: [DONE]")).toBe(true);
+    expect(readCalls(text)).toMatchObject([{ id: "call_9", function: { name: "Read" } }]);
+    expect(sent.messages).toEqual([
+      { role: "system", content: "You edit code." },
+      { role: "user", content: "Fix a.ts" },
+    ]);
+    expect(sent.tools.map((tool) => (tool.function as Json).name)).toEqual(["Read", "ApplyPatch"]);
+  });
+
+  test("is answered in JSON, too, and where an empty list of messages stands beside the input", async () => {
+    const { text } = await ask({ ...asked, messages: [], stream: false }, [
+      "ApplyPatch",
+      JSON.stringify({ input: patch }),
+    ]);
+    expect(JSON.parse(text)).toMatchObject({
+      object: "chat.completion",
+      choices: [
+        {
+          finish_reason: "tool_calls",
+          message: { tool_calls: [{ type: "function", function: { name: "ApplyPatch", arguments: patch } }] },
+        },
+      ],
+    });
+  });
+
+  test("has calls of custom tools as functions with their text, which come back so", async () => {
+    const call: [string, string] = ["ApplyPatch", JSON.stringify({ input: patch })];
+    const { text } = await ask(asked, call);
+    const [written] = readCalls(text);
+    expect(written).toEqual({
+      index: 0,
+      id: "call_9",
+      type: "function",
+      function: { name: "ApplyPatch", arguments: patch },
+    });
+    const history = [
+      { type: "function_call", call_id: "call_9", name: "ApplyPatch", arguments: patch },
+      { type: "function_call_output", call_id: "call_9", output: "Done" },
+    ];
+    const { sent } = await ask({ ...asked, input: [...asked.input, ...history] });
+    expect(sent.messages.slice(2)).toMatchObject([
+      { tool_calls: [{ id: "call_9", function: { arguments: JSON.stringify({ input: patch }) } }] },
+      { role: "tool", tool_call_id: "call_9", content: "Done" },
+    ]);
+  });
+
+  test.each([
+    ["previous_response_id", { previous_response_id: "resp_1" }],
+    ["input", { input: [{ type: "item_reference", id: "msg_1" }] }],
+  ])("that rests on stored answers is refused: %s", async (param, fields) => {
+    const { status, text } = await ask({ ...asked, ...fields });
+    expect([status, JSON.parse(text).error]).toMatchObject([400, { code: "unsupported_parameter", param }]);
+  });
+
+  test("that is wrong names the field", async () => {
+    const { status, text } = await ask({ ...asked, input: [{ role: "user", content: 5 }] });
+    expect([status, JSON.parse(text).error.message]).toMatchObject([
+      422,
+      expect.stringContaining("input.0.content"),
+    ]);
+  });
+});
+
+describe("a chat body", () => {
+  const user = { role: "user", content: "Fix a.ts" };
+
+  test("may have tools without `function`, and a choice of one", async () => {
+    const { sent } = await ask({
+      messages: [user],
+      tools: [readFile, listFiles],
+      tool_choice: { type: "function", name: "Read" },
+    });
+    expect(sent.tools).toEqual([nested, listFiles]);
+    expect(sent.tool_choice).toEqual({ type: "function", function: { name: "Read" } });
+  });
+
+  test("may have a flat custom tool, whose calls are functions both ways", async () => {
+    const called = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c1", type: "function", function: { name: "ApplyPatch", arguments: patch } }],
+    };
+    const messages = [user, called, { role: "tool", tool_call_id: "c1", content: "Done" }];
+    const body = { messages, tools: [nested, applyPatch], stream: true };
+    const { sent, text } = await ask(body, ["ApplyPatch", JSON.stringify({ input: patch })]);
+    expect(sent.messages[1]).toMatchObject({
+      tool_calls: [{ function: { arguments: JSON.stringify({ input: patch }) } }],
+    });
+    expect(readCalls(text)).toMatchObject([{ type: "function", function: { arguments: patch } }]);
+  });
+
+  test("has calls of custom tools in their own form where the tool has it", async () => {
+    const custom = { type: "custom", custom: { name: "ApplyPatch", description: "Edits files" } };
+    const { text } = await ask({ messages: [user], tools: [custom], stream: true }, [
+      "ApplyPatch",
+      JSON.stringify({ input: patch }),
+    ]);
+    expect(readCalls(text)).toMatchObject([{ type: "custom", custom: { name: "ApplyPatch", input: patch } }]);
+  });
+
+  test("may have tools, choice, calls and results as Anthropic has them", async () => {
+    const picture = {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" },
+    };
+    const called = {
+      role: "assistant",
+      content: [
+        { type: "text", text: "Reading." },
+        { type: "tool_use", id: "toolu_1", name: "Read", input: { path: "a.ts" } },
+        { type: "tool_use", id: "toolu_2", name: "Read", input: { path: "b.ts" } },
+      ],
+    };
+    const results = {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: "let a" }] },
+        { type: "tool_result", tool_use_id: "toolu_2", content: "let b", is_error: false },
+        { type: "text", text: "Go on, like here:" },
+        picture,
+      ],
+    };
+    const { status, sent, unsupported } = await ask({
+      messages: [user, called, results],
+      tools: [{ name: "Read", description: "Reads", input_schema: parameters }],
+      tool_choice: { type: "any" },
+    });
+    expect([status, unsupported]).toEqual([200, null]);
+    const callOfRead = (id: string, path: string) => ({
+      id,
+      type: "function",
+      function: { name: "Read", arguments: JSON.stringify({ path }) },
+    });
+    expect(sent.messages).toMatchObject([
+      user,
+      {
+        role: "assistant",
+        content: "Reading.",
+        tool_calls: [callOfRead("toolu_1", "a.ts"), callOfRead("toolu_2", "b.ts")],
+      },
+      { role: "tool", tool_call_id: "toolu_1", content: "let a" },
+      { role: "tool", tool_call_id: "toolu_2", content: "let b" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Go on, like here:" },
+          { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+        ],
+      },
+    ]);
+    expect(sent.tools).toEqual([nested]);
+    expect(sent.tool_choice).toBe("required");
+  });
+
+  test.each([
+    ["tools.0.type", { tools: [{ type: "web_search", name: "x" }] }],
+    [
+      "messages.1.tool_call_id",
+      { messages: [user, { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] }] },
+    ],
+    ["messages.0.content.0", { messages: [{ role: "user", content: [{ type: "image", source: 5 }] }] }],
+    [
+      "messages.0.content.0.type",
+      { messages: [{ role: "user", content: [{ type: "tool_use", id: "t", name: "x", input: {} }] }] },
+    ],
+    ["messages.0.content.0.image_url", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }],
+  ])("that is wrong in no known form is refused: %s", async (path, fields) => {
+    const { status, text } = await ask({ messages: [user], ...fields });
+    expect([status, JSON.parse(text).error.message]).toMatchObject([422, expect.stringContaining(path)]);
+  });
+});
