@@ -95,16 +95,20 @@ export type Weigher = (task: Task, share: string) => number;
 function createSeen(size: number): (key: string, places: number) => boolean {
   const seen = new Map<string, number>();
   let taken = 0;
-  const drop = (key: string) => {
-    taken -= seen.get(key) ?? 0;
-    return seen.delete(key);
+  const drop = (key: string): number => {
+    const places = seen.get(key) ?? 0;
+    seen.delete(key);
+    taken -= places;
+    return places;
   };
   return (key, places) => {
-    const isKnown = drop(key);
-    seen.set(key, places);
-    taken += places;
+    const known = drop(key);
+    // A goal is also one of the turns, which alone take one place.
+    const most = Math.max(known, places);
+    seen.set(key, most);
+    taken += most;
     while (taken > size / 2) drop(seen.keys().next().value!);
-    return isKnown;
+    return known > 0;
   };
 }
 

@@ -81,7 +81,11 @@ describe("what a task counts for in its account's share", () => {
         { length: rememberedTexts[memory] / 9 },
         (_, at) => `${at}: ${words.repeat(9)}`,
       );
-      const cycle = () => goals.map((goal) => weighPlan(weigh, goal, rest));
+      const cycle = () =>
+        goals.map((text) => {
+          const turns = memory === "session" ? [{ kind: "user" as const, text }] : [];
+          return weighPlan(weigh, text, { ...rest, turns });
+        });
       cycle();
       expect(Math.min(...cycle().slice(1))).toBeGreaterThan(256);
     }
