@@ -8,8 +8,10 @@
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
+import { maxParts } from "./planning/goal-text.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
 import { maxTokensAhead, type PlanTask } from "./planning/tools-ahead.ts";
+import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
 import { textKey } from "./world-model/text-key.ts";
 
 /** Tokens the encoder reads of one text at most, where it does not read all of it. */
@@ -28,28 +30,42 @@ const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total +
 /** Estimated tokens of a text that is embedded whole. */
 export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
 
-/** `limit`: most tokens that are read of it. `isTool`: remembered for all accounts together. */
-type ReadText = { text: string; limit: number; isTool?: true };
+/**
+ * `limit`: most tokens that are read of it. `memory`: the encoder's cache that keeps it, and `places`: how many entries it takes there,
+ * one if absent.
+ */
+type ReadText = { text: string; limit: number; memory: Memory; places?: number };
+
+/** A goal is kept with its parts and with what it denies, each of which has some words. */
+const goalPlaces = (goal: string): number => 1 + Math.min(2 * maxParts, Math.ceil(goal.length / 24));
+const readGoal = (goal: string, memory: Memory): ReadText => ({
+  text: goal,
+  limit: windowTokens,
+  memory,
+  places: goalPlaces(goal),
+});
 
 /** A goal counts up to the window, since it is read once more in parts; a tool does not if an earlier piece of the plan has read it. */
 function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): ReadText[] {
+  const memory = tools.length > 0 ? "session" : "passing";
   return [
-    { text: goal, limit: windowTokens },
+    readGoal(goal, memory),
     {
       text: state.trim() || (history.at(-1)?.observation ?? ""),
       limit: tools.length > 0 ? eventTokens : stateTokens,
+      memory,
     },
-    ...history.map(({ action }) => ({ text: action, limit: windowTokens })),
-    ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
+    ...history.map(({ action }): ReadText => ({ text: action, limit: windowTokens, memory })),
+    ...turns.slice(-maxTurns).map(({ text }): ReadText => ({ text, limit: eventTokens, memory })),
     ...tools.slice(readTools.length).map(({ name, description }): ReadText => {
-      return { text: `${name} ${description}`, limit: windowTokens, isTool: true };
+      return { text: `${name} ${description}`, limit: windowTokens, memory: "lasting" };
     }),
   ];
 }
 
 const textsOfRollout = ({ goal, initialState }: RolloutRequest): ReadText[] => [
-  { text: goal, limit: windowTokens },
-  { text: initialState ?? "", limit: stateTokens },
+  readGoal(goal, "passing"),
+  { text: initialState ?? "", limit: stateTokens, memory: "passing" },
 ];
 
 /** As if none of the texts had been seen before. */
@@ -70,20 +86,40 @@ export function estimateTokens<Name extends TaskName>(task: Task & { name: Name 
 const tokensOfTask = 64;
 /** The same for each tool that is compared, or action that is followed. */
 const tokensOfItem = 2;
-/** Texts known to have been encoded: half of the number of tools that the encoder remembers. */
-const maxSeen = 4_096;
-
 export type Weigher = (task: Task, share: string) => number;
 
+/**
+ * Tells whether a text was seen lately. Keeps half of the entries of one of the encoder's caches: a text that counted as seen while the
+ * encoder had to read it again would cost its account nothing. The least recently used is dropped first.
+ */
+function createSeen(size: number): (key: string, places: number) => boolean {
+  const seen = new Map<string, number>();
+  let taken = 0;
+  const drop = (key: string): number => {
+    const places = seen.get(key) ?? 0;
+    seen.delete(key);
+    taken -= places;
+    return places;
+  };
+  return (key, places) => {
+    const known = drop(key);
+    // A goal is also one of the turns, which alone take one place.
+    const most = Math.max(known, places);
+    seen.set(key, most);
+    taken += most;
+    while (taken > size / 2) drop(seen.keys().next().value!);
+    return known > 0;
+  };
+}
+
 export function createWeigher(): Weigher {
-  // The least recently used text is dropped first.
-  const seen = new Set<string>();
-  const tokensOfNew = (share: string, { text, limit, isTool }: ReadText): number => {
-    const key = `${isTool ? "" : share}${textKey(text)}`;
-    const isNew = !seen.delete(key);
-    seen.add(key);
-    if (seen.size > maxSeen) seen.delete(seen.values().next().value!);
-    return isNew ? tokensOf(text.length, limit) : 0;
+  const seen = Object.fromEntries(
+    memories.map((memory) => [memory, createSeen(rememberedTexts[memory])]),
+  ) as Record<Memory, ReturnType<typeof createSeen>>;
+  const tokensOfNew = (share: string, { text, limit, memory, places = 1 }: ReadText): number => {
+    // Tools are remembered for all accounts together.
+    const key = `${memory === "lasting" ? "" : share}${textKey(text)}`;
+    return seen[memory](key, places) ? 0 : tokensOf(text.length, limit);
   };
   const weigh = (share: string, items: number, texts: readonly ReadText[]): number =>
     texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);

@@ -55,6 +55,8 @@ export type Passed = { text: string } | { lost: "too_large" | "cut_off" };
 export type RecordOptions = {
   /** A longer answer is passed on, and not kept. */
   maxBytes: number;
+  /** Called before each piece is kept. If it rejects, there is no memory for the answer, which is then passed on and not kept. */
+  claim: (bytes: number) => Promise<void>;
   /** Called once; the stream ends after it. */
   onEnd: (passed: Passed) => Promise<void>;
 };
@@ -73,7 +75,7 @@ export type Recording = {
  */
 export function recordStream(
   source: ReadableStream<Uint8Array>,
-  { maxBytes, onEnd }: RecordOptions,
+  { maxBytes, claim, onEnd }: RecordOptions,
 ): Recording {
   const reader = source.getReader();
   const decoder = new TextDecoder();
@@ -88,6 +90,16 @@ export function recordStream(
     ending ??= onEnd(last).finally(resolveEnded);
     return ending;
   };
+  const keep = async (text: string, piece: Uint8Array): Promise<Passed> => {
+    size += piece.byteLength;
+    const hasRoom =
+      size <= maxBytes &&
+      (await claim(piece.byteLength).then(
+        () => true,
+        () => false,
+      ));
+    return hasRoom ? { text: text + decoder.decode(piece, { stream: true }) } : { lost: "too_large" };
+  };
   /** The next piece; undefined at the end, after `onEnd`. */
   const read = async (): Promise<Uint8Array | undefined> => {
     const next = await reader.read().catch(async (error: unknown) => {
@@ -98,9 +110,7 @@ export function recordStream(
       await end(passed);
       return undefined;
     }
-    size += next.value.byteLength;
-    if (size > maxBytes) passed = { lost: "too_large" };
-    if ("text" in passed) passed.text += decoder.decode(next.value, { stream: true });
+    if ("text" in passed) passed = await keep(passed.text, next.value);
     return next.value;
   };
   let left = false;

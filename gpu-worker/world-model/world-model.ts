@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type DeviceChoice, mayUseCuda, type OnnxSession, openSession, writeForCpu } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { toDecoderStart, toDecoderStep, toShortMemory } from "./decoder-graphs.ts";
-import { createEncoder, type Encoder } from "./encoder.ts";
+import { createEncoder, type Encoder, rememberedTexts } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
@@ -34,13 +34,6 @@ export type WorldModel = {
   scratch: Scratch;
   close(): Promise<void>;
 };
-
-/**
- * Cached texts per thread, 1.5 KiB a vector: the tools of hundreds of callers, some 300 sessions of 20 texts, and the goals of
- * the last seconds. A session that is no longer cached is encoded whole at each turn: 160 to 240 ms, where the newest result
- * alone takes 8.
- */
-const rememberedTexts = { lasting: 8_192, session: 6_144, passing: 2_048 };
 
 /** Enough for a batch of 32 plans of ten steps. */
 const scratchBytes = 12 * 1024 * 1024;

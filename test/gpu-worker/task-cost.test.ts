@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFairQueue } from "../../gpu-worker/batcher.ts";
 import { createWeigher, estimateTokens, type Weigher } from "../../gpu-worker/task-cost.ts";
+import { rememberedTexts } from "../../gpu-worker/world-model/encoder.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
 import { planRequest } from "./support/worker.ts";
 
@@ -66,6 +67,28 @@ describe("what a task counts for in its account's share", () => {
     const known = weighPlan(weigh, "the first of them");
     for (let at = 0; at < 5_000; at++) weighPlan(weigh, `goal ${at}`);
     expect(weighPlan(weigh, "the first of them")).toBeGreaterThan(known);
+  });
+
+  it("counts long goals that come round in a cycle as new, since the encoder has forgotten them by then", () => {
+    const words = "please find the file of the third quarter and send it to the office in Lyon. ";
+    for (const [memory, rest] of [
+      ["passing", {}],
+      ["session", { tools }],
+    ] as const) {
+      const weigh = createWeigher();
+      // Each goal is kept with its eight parts.
+      const goals = Array.from(
+        { length: rememberedTexts[memory] / 9 },
+        (_, at) => `${at}: ${words.repeat(9)}`,
+      );
+      const cycle = () =>
+        goals.map((text) => {
+          const turns = memory === "session" ? [{ kind: "user" as const, text }] : [];
+          return weighPlan(weigh, text, { ...rest, turns });
+        });
+      cycle();
+      expect(Math.min(...cycle().slice(1))).toBeGreaterThan(256);
+    }
   });
 
   it("lets a flood of letters not pass by who works with known tools", () => {

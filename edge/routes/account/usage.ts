@@ -3,7 +3,7 @@ import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { credits } from "../../billing/price.ts";
-import { readUsage } from "../../db/usage.ts";
+import { maxUsageRows, readUsage } from "../../db/usage.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
@@ -44,6 +44,13 @@ export const usage = createFactory<EdgeEnv>().createHandlers(authenticate, noSto
     ...range,
     groupBy: query.group_by,
   });
+  if (rows === undefined) {
+    const many = maxUsageRows.toLocaleString("en");
+    throw new GatewayError(
+      "invalid_request",
+      `This range has over ${many} sums, one for each day, key and model: ask for fewer days.`,
+    );
+  }
   return context.json({
     object: "list",
     ...range,

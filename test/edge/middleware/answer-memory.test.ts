@@ -1,5 +1,5 @@
 // Answers that are kept whole until their end, and what they may take of the isolate's memory.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, openaiUsage } from "../support/app.ts";
 
 const mebibyte = 1024 * 1024;
@@ -56,4 +56,40 @@ test.each(kept)("%s gives an answer that fits them whole", async (path, body) =>
   const { status, text } = await ask(path, body, 500, 4 * mebibyte);
   expect(status).toBe(200);
   expect(text).not.toContain("request_too_large");
+});
+
+describe("a stream that is kept for a retry", () => {
+  async function askKept(tokens: number, bodyMemoryBytes: number) {
+    const { apiKey } = await newCaller(10_000_000);
+    const app = createTestApp({ provider: [() => answer(tokens)], bodyMemoryBytes });
+    const { claim } = app.memory;
+    let most = 0;
+    app.memory.claim = async (...wanted) => {
+      const made = await claim(...wanted);
+      most = Math.max(most, app.memory.claimed());
+      return made;
+    };
+    const body = { ...kept[0][1], model, stream: true };
+    const send = () => app.chat(apiKey, body, { "idempotency-key": "k" });
+    const first = await send();
+    const text = await first.text();
+    await first.settled();
+    expect(app.memory.claimed()).toBe(0);
+    return { text, most, send };
+  }
+
+  test("claims the memory that it takes", async () => {
+    const { text, most, send } = await askKept(1_500, 16 * mebibyte);
+    expect(most).toBeGreaterThan(text.length);
+    expect(await (await send()).text()).toBe(text);
+  });
+
+  test("is passed on whole and not kept where there is none", async () => {
+    const { text, most, send } = await askKept(1_500, 2 * mebibyte);
+    expect(text).toContain("[DONE]");
+    expect(most).toBeLessThanOrEqual(2 * mebibyte);
+    const retry = await send();
+    expect(retry.status).toBe(409);
+    expect(await retry.json()).toMatchObject({ error: { code: "idempotency_answer_lost" } });
+  });
 });

@@ -1,5 +1,8 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { addApiKey } from "../../../../edge/db/api-keys.ts";
+import { build, prepare } from "../../../../edge/db/client.ts";
+import { maxUsageRows } from "../../../../edge/db/usage.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage } from "../../support/app.ts";
 
 const path = "/v1/account/usage";
@@ -98,4 +101,26 @@ describe("an account's usage", () => {
       error: { message: 'Change this and send it again: query: Unrecognized key: "form"' },
     });
   });
+});
+
+test("is read as far as twenty thousand sums, and refused beyond", async () => {
+  const { app, caller, read } = await start();
+  const fill = (count: number, day: string) =>
+    app.database.execute(
+      prepare(
+        build.run(sql`
+          WITH RECURSIVE at (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM at WHERE n < ${count})
+          INSERT INTO usage_days SELECT ${caller.accountId}, ${day}, ${caller.keyId}, 'm' || n, 1, 2, 3, 4, 5 FROM at`),
+      ),
+    );
+  await fill(maxUsageRows, "2026-11-19");
+  const query = "?from=2026-11-19&to=2026-11-20";
+  const { status, body } = await read(query);
+  expect([status, body.data[0]]).toMatchObject([200, { group: "2026-11-19", requests: maxUsageRows }]);
+  await fill(1, "2026-11-20");
+  for (const groupBy of ["day", "model", "key"]) {
+    const refused = await read(`${query}&group_by=${groupBy}`);
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+  }
+  expect((await read("?from=2026-11-20&to=2026-11-20")).body.data).toMatchObject([{ requests: 1 }]);
 });
