@@ -1,13 +1,27 @@
-// The test projects: `edge` runs in workerd (the edge's real runtime), `node` in Node with forks,
-// `system` drives the whole service started by `npm start`.
+// The test projects: `edge` runs in workerd (the edge's real runtime), `node` in Node with forks, `system` drives the whole
+// service started by `npm start`, and `alone` holds what watches memory, counts frames or fills the machine by itself.
+import { availableParallelism } from "node:os";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 /** How long anything may take is for a machine that is busy with other things: a test says what happens, not how fast. */
 const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
 
+/** Their figures are of a machine that does nothing else, or they leave nothing of it to others. They run last, one by one. */
+const alone = [
+  "test/scripts/bench.test.ts",
+  "test/system/console/speed.test.ts",
+  "test/system/crash/**/*.test.ts",
+  "test/system/failures/hostile-requests.test.ts",
+  "test/system/failures/leaks.test.ts",
+  "test/system/messages/slow-reader.test.ts",
+  "test/system/money/crash-rounds.test.ts",
+];
+
 export default defineConfig({
   test: {
+    // Files wait as long as they work, so even two processors take two at a time; vitest itself leaves one free.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         plugins: [
@@ -22,6 +36,9 @@ export default defineConfig({
           name: "edge",
           include: ["test/edge/**/*.test.ts", "test/shared/**/*.test.ts"],
           globalSetup: "test/support/sqld-global-setup.ts",
+          // One workerd for many files, as one isolate serves many requests: a new one for each, with the same imports, took longer
+          // than the tests.
+          isolate: false,
           ...patience,
         },
       },
@@ -34,6 +51,7 @@ export default defineConfig({
             "test/gpu-worker/**/*.test.ts",
             "test/scripts/**/*.test.ts",
           ],
+          exclude: [...configDefaults.exclude, ...alone],
           pool: "forks",
           ...patience,
         },
@@ -42,8 +60,22 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...alone],
+          pool: "forks",
+          // A service has five processes: two at a time, however many processors there are.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          ...patience,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "alone",
+          include: alone,
           pool: "forks",
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
           ...patience,
           testTimeout: 60_000,
         },

@@ -1,5 +1,6 @@
-import { afterAll, expect, inject, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createSigningKeys } from "../../shared/signature.ts";
+import { databaseUrl } from "./support/database-url.ts";
 
 const limit = Error.stackTraceLimit;
 const realFetch = globalThis.fetch;
@@ -37,7 +38,7 @@ test("a list of the aggregator's that is not given is a line for the operator: i
         : realFetch(input, init),
     );
   const bindings = {
-    LIBSQL_URL: inject("libsqlUrl"),
+    LIBSQL_URL: databaseUrl,
     GPU_WORKER_URLS: "https://gpu.example.com",
     EDGE_SIGNING_KEY: JSON.stringify((await createSigningKeys()).privateJwk),
   };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { raise, reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
@@ -8,6 +8,7 @@ import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { build, isDatabaseUnavailable, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
+import { databaseUrl } from "../support/database-url.ts";
 
 const database = openTestDatabase();
 const newHold = () => `hold_${crypto.randomUUID()}`;
@@ -199,7 +200,7 @@ describe("settle", () => {
         if (left > 0) throw new Error(`answer lost, ${left--} to go`);
         return response;
       }) as typeof fetch;
-      return openDatabase({ url: inject("libsqlUrl"), fetch: send });
+      return openDatabase({ url: databaseUrl, fetch: send });
     };
 
     it.each(["before", "after"] as const)(

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, inject, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/access-tokens.ts";
 import { addApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
-import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
-import { newAccount } from "../support/accounts.ts";
+import { build, prepare } from "../../../edge/db/client.ts";
+import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 // A hundred at once on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
-const database = openDatabase({ url: inject("libsqlUrl"), timeoutMs: 30_000 });
+const database = openTestDatabase();
 const september = Date.UTC(2026, 8, 30, 23, 59, 59);
 const october = Date.UTC(2026, 9, 1);
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   build,
   DatabaseError,
@@ -7,8 +7,8 @@ import {
   openDatabase,
   prepare,
 } from "../../../edge/db/client.ts";
+import { databaseUrl as url } from "../support/database-url.ts";
 
-const url = inject("libsqlUrl");
 const echo = prepare(build.all<{ answer: unknown }>(sql`SELECT ${sql.placeholder("value")} AS answer`));
 const wrong = prepare(
   build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),

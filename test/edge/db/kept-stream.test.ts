@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { createKeptStream, type KeptStream } from "../../../edge/db/kept-stream.ts";
+import { databaseUrl as url } from "../support/database-url.ts";
 
 function used(stream: KeptStream, baton: string | null = "b1"): KeptStream {
   stream.take()!.giveBack(baton);
@@ -62,7 +63,6 @@ describe("createKeptStream", () => {
 });
 
 describe("a database with a kept stream", () => {
-  const url = inject("libsqlUrl");
   const echo = prepare(build.all<{ answer: unknown }>(sql`SELECT ${sql.placeholder("value")} AS answer`));
   const wrong = prepare(
     build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),

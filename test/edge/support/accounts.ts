@@ -1,11 +1,11 @@
 /** Accounts of their own for tests that share one database. */
-import { inject } from "vitest";
 import { createAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey } from "../../../edge/db/api-keys.ts";
 import { type Database, openDatabase } from "../../../edge/db/client.ts";
+import { databaseUrl } from "./database-url.ts";
 
 /** Patient: on a machine that is full a statement takes longer than the service would wait for it. */
-export const openTestDatabase = (): Database => openDatabase({ url: inject("libsqlUrl"), timeoutMs: 30_000 });
+export const openTestDatabase = (): Database => openDatabase({ url: databaseUrl, timeoutMs: 30_000 });
 
 /** A new account with this credit and one key, whose hash is `key.hash`. */
 export async function newAccount(database: Database, creditMicro: number) {

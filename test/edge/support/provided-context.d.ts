@@ -3,7 +3,8 @@ import "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    libsqlUrl: string;
+    /** One database for each worker. */
+    libsqlUrls: string[];
     /** PROPERTY_RUNS: runs of the costly properties; few by default. */
     propertyRuns: number;
     /** PROPERTY_SEED: repeats what a failure printed. */

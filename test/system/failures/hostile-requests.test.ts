@@ -1,6 +1,6 @@
 // Hostile bodies and headers, some of many MB, against the whole service: each is answered quickly, never by an error of ours, and
 // no process grows with what it is sent.
-// FUZZ_RUNS=10000 npx vitest run --project system test/system/failures/hostile-requests.test.ts
+// FUZZ_RUNS=10000 npx vitest run --project alone test/system/failures/hostile-requests.test.ts
 import { once } from "node:events";
 import { type IncomingMessage, request as sendHttp } from "node:http";
 import { text as readAll } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 // Mixed load with aborts and provider faults while each process is killed in turn: after every round the books
 // are right, and nothing a caller or an operator was told is missing. Short here; the long run is
-//   CRASH_ROUNDS=5 CRASH_SECONDS=60 CRASH_CLIENTS=200 npx vitest run --project system test/system/money/crash-rounds.test.ts
+//   CRASH_ROUNDS=5 CRASH_SECONDS=60 CRASH_CLIENTS=200 npx vitest run --project alone test/system/money/crash-rounds.test.ts
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
