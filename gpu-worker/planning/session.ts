@@ -57,10 +57,12 @@ export type Session = {
 };
 
 export type ToolStep = { tool: number; probability: number };
-/** Probabilities of the tools and the endings before the first step (softmax). */
+/** `tools`, `endings`: their probabilities before the first step (softmax). */
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
+  /** The highest probability that each tool had before any step. */
+  peaks: Float64Array;
   endings: Record<Ending, number>;
   stops: boolean;
 };
@@ -205,12 +207,15 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       plans[at] ??= {
         steps: [],
         tools: ofTools,
+        peaks: ofTools.slice(),
         endings: Object.fromEntries(
           endings.map((name, place) => [name, chances[tools.length + place]!]),
         ) as Record<Ending, number>,
         stops,
       };
       if (stops) return false;
+      const { peaks } = plans[at];
+      for (const [tool, chance] of ofTools.entries()) peaks[tool] = Math.max(peaks[tool]!, chance);
       const best = ofTools.indexOf(Math.max(...ofTools));
       const probability = ofTools[best]!;
       // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
