@@ -2,7 +2,7 @@
  * Facts in a session's turns that bear on the next tool and that the reader of sessions does not see: it gets no parameters, no
  * arguments, and only one vector for a result. Also how far the calls have served the user's requests, found by counting. Pure.
  */
-import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { type Asking, asksOnly, canAskFor, readAskings } from "./asking.ts";

@@ -4,7 +4,7 @@
  * calls were made or planned for such a message, the mixer says which tool the next part of it asks for. Pure.
  */
 import { maxPlanTurns, type PlanRequest } from "../../shared/planning.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import type { Evidence } from "./evidence.ts";
 import { mayAskSeveral } from "./goal-text.ts";
 import { lastGoal, looksFailed, type SessionEvent, turnsOf } from "./session-events.ts";

@@ -6,8 +6,8 @@
 import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Proposed } from "./plan-actions.ts";

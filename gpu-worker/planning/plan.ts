@@ -11,17 +11,18 @@ import type {
   PlanResponse,
 } from "../../shared/planning.ts";
 import { actionIds } from "../world-model/actions.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { chooseCalls } from "./choose-calls.ts";
 import { splitGoal } from "./goal-text.ts";
 import { orderByParts } from "./order-steps.ts";
 import { followActions } from "./outcome.ts";
 import { choosePlan, gatherProposals } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
-import { hasCalls } from "./session-events.ts";
+import { turnsOf } from "./session-events.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { likelyTools, maxListed } from "./tool-chances.ts";
 import { isAside, isUnasked } from "./unasked-tools.ts";
@@ -122,26 +123,26 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   });
 }
 
-/** The plans that are served: those made before any call in the order of the message. */
+/** The plans that are served: the first one of a conversation is chosen anew, and in the order of the message. */
 export async function planInOrder(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
   const plans = await planTools(model, sessions);
-  return plans.map((plan, at) => inOrder(model, sessions[at]!, plan));
+  return plans.map((plan, at) => planOpening(model, sessions[at]!, plan));
 }
 
-/** A plan made before any call, in the order in which the message asks for its steps. */
-function inOrder(
+/** The plan for a conversation's first message; any other plan stays as it is. */
+function planOpening(
   { manifest: { planning } }: WorldModel,
-  { request, events, reading }: Session,
+  { request, events, reading: { mixedParts } }: Session,
   plan: ToolPlan,
 ): ToolPlan {
-  if (request.mustCall || hasCalls(events)) return plan;
-  const { mixedParts } = reading;
+  if (request.mustCall || plan.stops || turnsOf(events).length > 1 || mixedParts.length === 0) return plan;
+  const { calls, likely, leadsFrom } = planning.session;
   const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
-  const { likely, unsureBelow, leadsFrom } = planning.session;
-  return {
-    ...plan,
-    steps: orderByParts(plan.steps, read, { askedFrom: likely.askedFrom, firstFrom: unsureBelow, leadsFrom }),
-  };
+  const limits = { askedFrom: likely.askedFrom, firstFrom: calls.firstFrom, leadsFrom };
+  const steps = orderByParts(chooseCalls(plan, mixedParts, calls), read, limits).slice(0, request.maxSteps);
+  // The first step's probability is the reader's, that it comes next; that of a later one, that it is called at all.
+  const first = steps[0]!;
+  return { ...plan, steps: steps.with(0, { ...first, probability: plan.peaks[first.tool]! }) };
 }
 
 /** For a plan that stops before any tool: the name of its only step, and the abstention that is reported. */

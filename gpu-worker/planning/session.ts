@@ -55,6 +55,8 @@ export type ToolStep = { tool: number; probability: number };
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
+  /** The highest probability that each tool had before any step. */
+  peaks: Float64Array;
   endings: Record<(typeof endings)[number], number>;
   stops: boolean;
 };
@@ -182,11 +184,12 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     live = live.filter(({ session, at, planned }, row) => {
       const { tools, request } = session;
       const next = judgeNext(session, planned, views[row]!, logits[row]!, config);
-      plans[at] ??= { steps: [], ...next };
+      plans[at] ??= { steps: [], ...next, peaks: next.tools.slice() };
       if (next.stops) return false;
       const tool = next.tools.indexOf(Math.max(...next.tools));
       const probability = next.tools[tool]!;
-      const { steps } = plans[at];
+      const { steps, peaks } = plans[at];
+      for (const [row, chance] of next.tools.entries()) peaks[row] = Math.max(peaks[row]!, chance);
       // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
       if (tool === steps.at(-1)?.tool && probability < confidence.medium) return false;
       steps.push({ tool, probability });
@@ -204,7 +207,7 @@ function judgeNext(
   view: SessionView,
   logits: Float64Array,
   config: WorldModel["manifest"]["planning"]["session"],
-): Omit<ToolPlan, "steps"> {
+): Omit<ToolPlan, "steps" | "peaks"> {
   const { tools, request, events, asked, reading, refused, evidence } = session;
   const step = planned.length;
   const isBegun = hasCalls([...events, ...planned]);

@@ -3,7 +3,7 @@
  * likely an ending must be for the plan to stop, and which few tools are listed as likely. What is multiplied in: mixer-trust.ts. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { eventColumn, type SessionView } from "../world-model/session-reader.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Refused } from "./refused-tools.ts";

@@ -4,7 +4,7 @@
  * ("order brake pads and book a garage": the garage).
  */
 import type { Action } from "../world-model/actions.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";

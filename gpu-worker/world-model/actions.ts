@@ -5,7 +5,8 @@
 import { z } from "zod";
 import { ActionCategory, actionCount } from "../../shared/planning.ts";
 import { type NameReading, singular } from "./lexicon.ts";
-import { Effect, type PlanningConfig } from "./manifest.ts";
+import { Effect } from "./manifest.ts";
+import type { PlanningConfig } from "./planning-config.ts";
 import { dotAt, dotRows } from "./vectors.ts";
 
 export const Action = z.object({

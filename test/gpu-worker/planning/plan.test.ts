@@ -15,6 +15,11 @@ const plan = async (
   const { model } = createMadeUpModel(answer, decide);
   return PlanResponse.parse((await planRequests(model, [request(rest)]))[0]);
 };
+/** The tools in the order of their list, then that all is done. */
+const inTurn: Answer = ({ events, tools }) => {
+  const done = events.filter(({ kind }) => kind === "planned").length;
+  return [...tools.map((_, row) => (row === done ? 9 : 0)), done >= tools.length ? 9 : 0, 0, 0];
+};
 const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
 
 describe("a plan over tools says", () => {
@@ -46,10 +51,7 @@ describe("a plan over tools says", () => {
   });
 
   it("which tool is first, what follows, and nothing of abstaining where it is sure", async () => {
-    const found = await plan(({ events }) => {
-      const done = events.filter(({ kind }) => kind === "planned").length;
-      return [done === 0 ? 9 : 0, done === 1 ? 9 : 0, done === 2 ? 9 : 0, 0, 0];
-    });
+    const found = await plan(inTurn);
     expect(namesOf(found)).toEqual(["search_lamp", "buy_lamp"]);
     expect(found.brainSignal).toMatchObject({ actionType: "search_lamp", planAhead: ["buy_lamp"] });
     expect(found.brainSignal).not.toHaveProperty("abstention");
@@ -100,9 +102,28 @@ describe("a plan over tools says", () => {
     expect(stopped.brainSignal).not.toHaveProperty("likelyTools");
   });
 
+  it("once what the reader would call again and again, for a conversation's first message", async () => {
+    const again: Answer = () => [9, 0, 0, 0, 0];
+    expect(namesOf(await plan(again, undefined, { tools, maxSteps: 3 }))).toEqual(["search_lamp"]);
+    const turns = ["Hello", "Buy a lamp"].map((text) => ({ kind: "user" as const, text }));
+    const later = await plan(again, undefined, { tools, maxSteps: 3, turns });
+    expect(namesOf(later)).toEqual(["search_lamp", "search_lamp", "search_lamp"]);
+  });
+
+  it("how likely its first step comes next, and how likely each later one is called at all", async () => {
+    const { steps } = await plan(({ events, tools }) => {
+      const done = events.filter(({ kind }) => kind === "planned").length;
+      return [...tools.map((_, row) => (row === done ? 1 : 0)), done >= tools.length ? 9 : -9, -9, -9];
+    });
+    const next = Math.E / (Math.E + 1);
+    expect(steps[0]!.probability).toBeCloseTo(next, 3);
+    // The made-up weights: ln odds of the reader's 1, and 4 - 2 for a planned tool.
+    expect(steps[1]!.probability).toBeCloseTo(1 / (1 + Math.exp(-3)), 3);
+  });
+
   it("an action of the 903 and its category beside each tool's own name", async () => {
-    const { steps } = await plan(() => [9, 0, 0, 0, 0], undefined, { tools, maxSteps: 2 });
-    expect(namesOf({ steps } as PlanResponse)).toEqual(["search_lamp", "search_lamp"]);
+    const { steps } = await plan(inTurn, undefined, { tools, maxSteps: 2 });
+    expect(namesOf({ steps } as PlanResponse)).toEqual(["search_lamp", "buy_lamp"]);
     for (const { actionId, category } of steps) {
       expect(actionId).toBeLessThan(903);
       expect(["retrieval", "navigation", "interaction", "system"]).toContain(category);
@@ -138,10 +159,7 @@ describe("a plan over the 903 actions says", () => {
 });
 
 it("answers stand in the order of their requests, with tools or without", async () => {
-  const { model } = createMadeUpModel(
-    () => [9, 0, 0, 0, 0],
-    (written) => (written.length === 0 ? 30 : 3),
-  );
+  const { model } = createMadeUpModel(inTurn, (written) => (written.length === 0 ? 30 : 3));
   const requests = [request(), request({ tools, maxSteps: 1 }), request(), request({ tools, maxSteps: 2 })];
   const answers = await planRequests(model, requests);
   expect(answers.map(({ steps }) => steps.length)).toEqual([1, 1, 1, 2]);

@@ -101,6 +101,13 @@ const planning = {
       inParts: 0,
       uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 },
     },
+    // The calls of the reader's plan, each once.
+    calls: {
+      weights: { part: 0, none: 0, leads: 0, reader: 1, planned: 4 },
+      shift: -2,
+      recall: 0.6,
+      firstFrom: 0.5,
+    },
     leadsFrom: 0,
     unsureBelow: 0.35,
     likely: { from: 0.7, most: 3, askedFrom: 0.1 },

@@ -9,7 +9,7 @@ import {
   ObjectTable,
   VerbTable,
 } from "../../../gpu-worker/world-model/lexicon.ts";
-import { PlanningConfig } from "../../../gpu-worker/world-model/manifest.ts";
+import { PlanningConfig } from "../../../gpu-worker/world-model/planning-config.ts";
 import { mappedNames, spell, toolAction } from "./mapped-names.ts";
 
 const home = new URL("../../../gpu-worker/", import.meta.url);
