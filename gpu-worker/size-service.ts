@@ -1,7 +1,7 @@
 /**
  * One loaded size as the routes see it: admission.ts, a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
  * metrics. Also loads the sizes named in the settings. A long embeddings request is admitted as a whole, and queued in parts of
- * one batch each; so is a plan over many unseen tools, piece after piece.
+ * one batch each; so is a plan with many unseen texts, piece after piece.
  */
 import { join } from "node:path";
 import type { ModelSize } from "../shared/model-sizes.ts";
@@ -12,8 +12,8 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../shared/worker-tasks.ts";
-import { type AdmittedRequest, createAdmission } from "./admission.ts";
-import { Batcher } from "./batcher.ts";
+import { type Admission, type AdmittedRequest, createAdmission } from "./admission.ts";
+import { Batcher, type BatchObserver } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
 import { embedInParts } from "./embed-parts.ts";
 import type { Log } from "./log.ts";
@@ -63,16 +63,7 @@ export function createSizeService(options: {
     lanes: pool,
     limits,
     now: options.now,
-    observer: {
-      onBatch(requests, tokens) {
-        metrics.observe("svc_worker_batch_requests", requests);
-        metrics.observe("svc_worker_batch_tokens", tokens);
-      },
-      onDone(urgency, tokens, elapsedMs) {
-        if (urgency === "bulk") admission.learnPace(tokens, elapsedMs);
-      },
-      onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
-    },
+    observer: createObserver(metrics, size, admission),
   });
   pool.onRecovered(() => batcher.pump());
 
@@ -85,7 +76,9 @@ export function createSizeService(options: {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
     const { urgency } = workerTasks[name];
-    const ticket = { urgency, share, tokens, weight: weigh(task, share), after, signal };
+    // A further piece of a plan leaves alone: nothing else shall wait in its batch while it reads.
+    const inBatch = after === undefined ? tokens : limits.maxBatchTokens;
+    const ticket = { urgency, share, tokens: inBatch, weight: weigh(task, share), after, signal };
     const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
     return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
   };
@@ -127,6 +120,17 @@ export function createSizeService(options: {
     close: pool.close,
   };
 }
+
+const createObserver = (metrics: Metrics, size: ModelSize, admission: Admission): BatchObserver => ({
+  onBatch(requests, tokens) {
+    metrics.observe("svc_worker_batch_requests", requests);
+    metrics.observe("svc_worker_batch_tokens", tokens);
+  },
+  onDone(urgency, tokens, elapsedMs) {
+    if (urgency === "bulk") admission.learnPace(tokens, elapsedMs);
+  },
+  onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
+});
 
 /**
  * Refuses before the body is read, so that under overload a refused request costs one signature check. The size is known only

@@ -8,58 +8,57 @@
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
+import { splitGoal } from "./planning/goal-text.ts";
+import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
-import { maxTokensAhead, type PlanTask } from "./planning/tools-ahead.ts";
 import { textKey } from "./world-model/text-key.ts";
+import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
-/** Tokens the encoder reads of one text at most, where it does not read all of it. */
-const windowTokens = 256;
-/** Tokens it reads of a state, as the checkpoints have it (`STATE_TOKENS` in training/texts.py). */
+/** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts.py). */
+const goalTokens = 96;
 const stateTokens = 96;
-/** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
-const charactersPerToken = 3;
-const markerTokens = 2;
+const toolTokens = 64;
 
-/** Estimated tokens of a text with this many characters. */
-const tokensOf = (characters: number, limit = windowTokens): number =>
-  Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
 
 /** Estimated tokens of a text that is embedded whole. */
-export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
+export const estimateEmbedTokens = (text: string): number => estimateTextTokens(text, maxEmbedTokens);
 
 /** `limit`: most tokens that are read of it. `isTool`: remembered for all accounts together. */
-type ReadText = { text: string; limit: number; isTool?: true };
+type TextOfTask = { text: string; limit: number; isTool?: true };
 
-/** A goal counts up to the window, since it is read once more in parts; a tool does not if an earlier piece of the plan has read it. */
-function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): ReadText[] {
-  return [
-    { text: goal, limit: windowTokens },
-    {
-      text: state.trim() || (history.at(-1)?.observation ?? ""),
-      limit: tools.length > 0 ? eventTokens : stateTokens,
-    },
-    ...history.map(({ action }) => ({ text: action, limit: windowTokens })),
-    ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
-    ...tools.slice(readTools.length).map(({ name, description }): ReadText => {
-      return { text: `${name} ${description}`, limit: windowTokens, isTool: true };
-    }),
-  ];
-}
+/** A goal is read whole, and again in parts. */
+const textsOfGoal = (goal: string): TextOfTask[] =>
+  [goal, ...splitGoal(goal)].map((text) => ({ text, limit: goalTokens }));
 
-const textsOfRollout = ({ goal, initialState }: RolloutRequest): ReadText[] => [
-  { text: goal, limit: windowTokens },
+const textsOfPlan = ({ goal, state, history, turns, tools }: PlanTask): TextOfTask[] => [
+  ...textsOfGoal(goal),
+  {
+    text: state.trim() || (history.at(-1)?.observation ?? ""),
+    limit: tools.length > 0 ? eventTokens : stateTokens,
+  },
+  ...history.map(({ action }) => ({ text: action, limit: toolTokens })),
+  ...turns.slice(-maxTurns).map(({ text }) => ({ text, limit: eventTokens })),
+  ...tools.map(({ name, description }): TextOfTask => {
+    return { text: `${name} ${description}`, limit: toolTokens, isTool: true };
+  }),
+];
+
+const textsOfRollout = ({ goal, initialState }: RolloutRequest): TextOfTask[] => [
+  ...textsOfGoal(goal),
   { text: initialState ?? "", limit: stateTokens },
 ];
 
 /** As if none of the texts had been seen before. */
-const countTexts = (texts: readonly ReadText[]): number =>
-  sum(texts.map(({ text, limit }) => tokensOf(text.length, limit)));
+const countTexts = (texts: readonly TextOfTask[]): number =>
+  sum(texts.map(({ text, limit }) => estimateTextTokens(text, limit)));
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  plan: (request) => countTexts(textsOfPlan(request)),
+  /** Without what earlier pieces of the plan have read. */
+  plan: ({ readTexts = [], ...request }: PlanTask) =>
+    Math.max(0, countTexts(textsOfPlan(request)) - sum(readTexts.map(({ tokens }) => tokens))),
   rollout: (request) => countTexts(textsOfRollout(request)),
-  embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateTextTokens)),
+  embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateEmbedTokens)),
 };
 
 export function estimateTokens<Name extends TaskName>(task: Task & { name: Name }): number {
@@ -78,23 +77,23 @@ export type Weigher = (task: Task, share: string) => number;
 export function createWeigher(): Weigher {
   // The least recently used text is dropped first.
   const seen = new Set<string>();
-  const tokensOfNew = (share: string, { text, limit, isTool }: ReadText): number => {
+  const tokensOfNew = (share: string, { text, limit, isTool }: TextOfTask): number => {
     const key = `${isTool ? "" : share}${textKey(text)}`;
     const isNew = !seen.delete(key);
     seen.add(key);
     if (seen.size > maxSeen) seen.delete(seen.values().next().value!);
-    return isNew ? tokensOf(text.length, limit) : 0;
+    return isNew ? estimateTextTokens(text, limit) : 0;
   };
-  const weigh = (share: string, items: number, texts: readonly ReadText[]): number =>
+  const weigh = (share: string, items: number, texts: readonly TextOfTask[]): number =>
     texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
 
   return (task, share) => {
     if (task.name === "embed") return estimateTokens(task);
     if (task.name === "rollout")
       return weigh(share, task.request.actions?.length ?? 0, textsOfRollout(task.request));
-    const { tools, readTools }: PlanTask = task.request;
+    const { tools, readTexts }: PlanTask = task.request;
     // A plan counts as a whole at its first piece; this is how far its place moves back with each further one.
-    if (readTools) return maxTokensAhead;
+    if (readTexts) return maxTokensAhead;
     return weigh(share, tools.length, textsOfPlan(task.request));
   };
 }
