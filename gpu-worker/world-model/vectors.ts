@@ -68,6 +68,14 @@ export function softmax(logits: ArrayLike<number>): Float64Array {
   return into;
 }
 
+/** One of the probabilities of `softmax`, to the same bits. */
+export function chanceOf(logits: Float32Array, index: number): number {
+  const peak = peakOf(logits);
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i]! - peak);
+  return Math.exp(logits[index]! - peak) / sum;
+}
+
 /** The highest logit. */
 export function peakOf(logits: Float32Array): number {
   let peak = Number.NEGATIVE_INFINITY;
