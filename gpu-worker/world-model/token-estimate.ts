@@ -5,6 +5,8 @@ const markerTokens = 2;
 /** Letters of a word, or digits of a number, that a token holds: the vocabulary has most words whole, and few longer numbers. */
 const lettersPerToken = 8;
 const digitsPerToken = 3;
+/** More than English has: of letters at random every two are a token, and should not count for much less. */
+const mostCharactersPerToken = 5;
 
 const kinds = { space: 0, letter: 1, digit: 2, other: 3 } as const;
 /** Most letters or digits of a run in one token. */
@@ -28,5 +30,5 @@ export function estimateTextTokens(text: string, limit: number): number {
     before = kind;
     if (kind !== kinds.space && run % perToken[kind]! === 0) tokens += 1;
   }
-  return Math.min(tokens, limit);
+  return Math.min(limit, Math.max(tokens, Math.ceil(text.length / mostCharactersPerToken)));
 }

@@ -25,6 +25,11 @@ describe("the estimate of a text's tokens", () => {
     expect(estimateTextTokens(text, unlimited)).toBeLessThan(tokens * 1.3);
   });
 
+  it("is no less than three tenths of what letters at random have", () => {
+    const random = "qzxjkwvbhgfp ".repeat(20);
+    expect(estimateTextTokens(random, unlimited)).toBeGreaterThan(count(random) * 0.3);
+  });
+
   it("is never more than is read of it, and the same for all texts beyond", () => {
     const words = "a long story ".repeat(1_000);
     expect(estimateTextTokens(words, 64)).toBe(64);
