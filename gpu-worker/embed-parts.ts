@@ -4,7 +4,7 @@
  */
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
 import { Refusal } from "./refusal.ts";
-import { estimateTextTokens } from "./task-cost.ts";
+import { estimateEmbedTokens } from "./task-cost.ts";
 
 /** Parts of one request that are queued at a time, so that few are left over when its caller leaves. */
 const partsAtATime = 4;
@@ -39,7 +39,7 @@ export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };
 
 /** Parts of a single text, or of at most `maxTokens` estimated tokens. Longest first, so that a text that is too long is found early. */
 export function splitEmbed(request: EmbedRequest, maxTokens: number): EmbedPart[] {
-  const tokens = request.texts.map(estimateTextTokens);
+  const tokens = request.texts.map(estimateEmbedTokens);
   const order = [...tokens.keys()].sort((left, right) => tokens[right]! - tokens[left]!);
   const groups: number[][] = [];
   let room = 0;

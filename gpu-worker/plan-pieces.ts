@@ -1,11 +1,11 @@
 /**
- * Queues a plan over many unseen tools piece after piece (planning/tools-ahead.ts), so that it never holds a thread for long: other
+ * Queues a plan with many unseen texts piece after piece (planning/read-ahead.ts), so that it never holds a thread for long: other
  * accounts' work runs in between, and a plan whose caller has left ends with its piece.
  */
 import type { PlanResponse } from "../shared/planning.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { PlanBegun } from "./planning/planner.ts";
-import type { PlanTask } from "./planning/tools-ahead.ts";
+import type { PlanTask } from "./planning/read-ahead.ts";
 import { estimateTokens } from "./task-cost.ts";
 
 type Queue = (
@@ -22,8 +22,8 @@ export async function planInPieces(
   after?: number,
 ): Promise<PlanResponse> {
   const { answer, start } = await queue(request, after);
-  if (!("readTools" in answer)) return answer;
-  const rest: PlanTask = { ...request, readTools: answer.readTools };
+  if (!("readTexts" in answer)) return answer;
+  const rest: PlanTask = { ...request, readTexts: answer.readTexts };
   admitted.waitAgain(estimateTokens({ name: "plan", request: rest }));
   const { timings, ...plan } = await planInPieces(rest, queue, admitted, start);
   const queueMs = answer.timings.queueMs + timings.queueMs;

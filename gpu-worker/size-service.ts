@@ -1,7 +1,7 @@
 /**
  * One loaded size as the routes see it: admission.ts, a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
  * metrics. Also loads the sizes named in the settings. A long embeddings request is admitted as a whole, and queued in parts of
- * one batch each; so is a plan over many unseen tools, piece after piece.
+ * one batch each; so is a plan with many unseen texts, piece after piece.
  */
 import { join } from "node:path";
 import type { ModelSize } from "../shared/model-sizes.ts";
@@ -76,7 +76,9 @@ export function createSizeService(options: {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
     const { urgency } = workerTasks[name];
-    const ticket = { urgency, share, tokens, weight: weigh(task, share), after, signal };
+    // A further piece of a plan leaves alone: nothing else shall wait in its batch while it reads.
+    const inBatch = after === undefined ? tokens : limits.maxBatchTokens;
+    const ticket = { urgency, share, tokens: inBatch, weight: weigh(task, share), after, signal };
     const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
     return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
   };

@@ -8,74 +8,65 @@
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
-import { maxParts } from "./planning/goal-text.ts";
+import { splitGoal } from "./planning/goal-text.ts";
+import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
-import { maxTokensAhead, type PlanTask } from "./planning/tools-ahead.ts";
 import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
 import { textKey } from "./world-model/text-key.ts";
+import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
-/** Tokens the encoder reads of one text at most, where it does not read all of it. */
-const windowTokens = 256;
-/** Tokens it reads of a state, as the checkpoints have it (`STATE_TOKENS` in training/texts.py). */
+/** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts.py). */
+const goalTokens = 96;
 const stateTokens = 96;
-/** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
-const charactersPerToken = 3;
-const markerTokens = 2;
+const toolTokens = 64;
 
-/** Estimated tokens of a text with this many characters. */
-const tokensOf = (characters: number, limit = windowTokens): number =>
-  Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
 
 /** Estimated tokens of a text that is embedded whole. */
-export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
+export const estimateEmbedTokens = (text: string): number => estimateTextTokens(text, maxEmbedTokens);
 
 /**
  * `limit`: most tokens that are read of it. `memory`: the encoder's cache that keeps it, and `places`: how many entries it takes there,
  * one if absent.
  */
-type ReadText = { text: string; limit: number; memory: Memory; places?: number };
+type TextOfTask = { text: string; limit: number; memory: Memory; places?: number };
 
-/** A goal is kept with its parts and with what it denies, each of which has some words. */
-const goalPlaces = (goal: string): number => 1 + Math.min(2 * maxParts, Math.ceil(goal.length / 24));
-const readGoal = (goal: string, memory: Memory): ReadText => ({
-  text: goal,
-  limit: windowTokens,
-  memory,
-  places: goalPlaces(goal),
-});
+/** A goal is read whole, and again in parts. What a part denies is kept as a text of its own. */
+const textsOfGoal = (goal: string, memory: Memory): TextOfTask[] =>
+  [goal, ...splitGoal(goal)].map((text) => ({ text, limit: goalTokens, memory, places: 2 }));
 
-/** A goal counts up to the window, since it is read once more in parts; a tool does not if an earlier piece of the plan has read it. */
-function textsOfPlan({ goal, state, history, turns, tools, readTools = [] }: PlanTask): ReadText[] {
+function textsOfPlan({ goal, state, history, turns, tools }: PlanTask): TextOfTask[] {
   const memory = tools.length > 0 ? "session" : "passing";
   return [
-    readGoal(goal, memory),
+    ...textsOfGoal(goal, memory),
     {
       text: state.trim() || (history.at(-1)?.observation ?? ""),
       limit: tools.length > 0 ? eventTokens : stateTokens,
       memory,
     },
-    ...history.map(({ action }): ReadText => ({ text: action, limit: windowTokens, memory })),
-    ...turns.slice(-maxTurns).map(({ text }): ReadText => ({ text, limit: eventTokens, memory })),
-    ...tools.slice(readTools.length).map(({ name, description }): ReadText => {
-      return { text: `${name} ${description}`, limit: windowTokens, memory: "lasting" };
+    ...history.map(({ action }): TextOfTask => ({ text: action, limit: toolTokens, memory })),
+    ...turns.slice(-maxTurns).map(({ text }): TextOfTask => ({ text, limit: eventTokens, memory })),
+    ...tools.map(({ name, description }): TextOfTask => {
+      return { text: `${name} ${description}`, limit: toolTokens, memory: "lasting" };
     }),
   ];
 }
 
-const textsOfRollout = ({ goal, initialState }: RolloutRequest): ReadText[] => [
-  readGoal(goal, "passing"),
+const textsOfRollout = ({ goal, initialState }: RolloutRequest): TextOfTask[] => [
+  ...textsOfGoal(goal, "passing"),
   { text: initialState ?? "", limit: stateTokens, memory: "passing" },
 ];
 
 /** As if none of the texts had been seen before. */
-const countTexts = (texts: readonly ReadText[]): number =>
-  sum(texts.map(({ text, limit }) => tokensOf(text.length, limit)));
+const countTexts = (texts: readonly TextOfTask[]): number =>
+  sum(texts.map(({ text, limit }) => estimateTextTokens(text, limit)));
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  plan: (request) => countTexts(textsOfPlan(request)),
+  /** Without what earlier pieces of the plan have read. */
+  plan: ({ readTexts = [], ...request }: PlanTask) =>
+    Math.max(0, countTexts(textsOfPlan(request)) - sum(readTexts.map(({ tokens }) => tokens))),
   rollout: (request) => countTexts(textsOfRollout(request)),
-  embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateTextTokens)),
+  embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateEmbedTokens)),
 };
 
 export function estimateTokens<Name extends TaskName>(task: Task & { name: Name }): number {
@@ -116,21 +107,21 @@ export function createWeigher(): Weigher {
   const seen = Object.fromEntries(
     memories.map((memory) => [memory, createSeen(rememberedTexts[memory])]),
   ) as Record<Memory, ReturnType<typeof createSeen>>;
-  const tokensOfNew = (share: string, { text, limit, memory, places = 1 }: ReadText): number => {
+  const tokensOfNew = (share: string, { text, limit, memory, places = 1 }: TextOfTask): number => {
     // Tools are remembered for all accounts together.
     const key = `${memory === "lasting" ? "" : share}${textKey(text)}`;
-    return seen[memory](key, places) ? 0 : tokensOf(text.length, limit);
+    return seen[memory](key, places) ? 0 : estimateTextTokens(text, limit);
   };
-  const weigh = (share: string, items: number, texts: readonly ReadText[]): number =>
+  const weigh = (share: string, items: number, texts: readonly TextOfTask[]): number =>
     texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
 
   return (task, share) => {
     if (task.name === "embed") return estimateTokens(task);
     if (task.name === "rollout")
       return weigh(share, task.request.actions?.length ?? 0, textsOfRollout(task.request));
-    const { tools, readTools }: PlanTask = task.request;
+    const { tools, readTexts }: PlanTask = task.request;
     // A plan counts as a whole at its first piece; this is how far its place moves back with each further one.
-    if (readTools) return maxTokensAhead;
+    if (readTexts) return maxTokensAhead;
     return weigh(share, tools.length, textsOfPlan(task.request));
   };
 }

@@ -11,7 +11,8 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Proposed } from "./plan-actions.ts";
-import { agreement, type DecodedFrom, keyOf, likenessF1, memoryOf, stopChance } from "./proposals.ts";
+import { agreement, likenessF1 } from "./proposals.ts";
+import { type DecodedFrom, openSequenceReader } from "./sequence-reader.ts";
 import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
@@ -19,8 +20,8 @@ type OutcomeConfig = PlanningConfig["outcome"];
 
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "taken" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** What decoder, library and wishes propose for the goal. */
-  proposed: Pick<Proposed, "proposals" | "stops" | "best">;
+  /** What decoder, library and wishes propose for the goal. Without `read` the decoder reads the sequence from its beginning. */
+  proposed: Pick<Proposed, "proposals" | "best"> & Partial<Pick<Proposed, "read">>;
   /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
@@ -71,34 +72,21 @@ export async function gatherFeatures(
   return { walks, features };
 }
 
-type Ended = DecodedFrom & { ids: readonly number[] } & { proposed: Pick<Proposed, "stops"> };
+type Ended = DecodedFrom & { ids: readonly number[]; proposed: Partial<Pick<Proposed, "read">> };
 
-/**
- * How likely the decoder takes each sequence for complete: the probability that it writes `end` after it. Known where the
- * decoder has written the sequence itself; it reads the others side by side, one run for each step of the longest.
- */
-export async function readStopChances(
-  { decoder }: WorldModel,
-  sequences: readonly Ended[],
-): Promise<number[]> {
-  const chances = sequences.map(({ ids, proposed }) => proposed.stops.get(keyOf(ids)));
-  const unknown = [...sequences.keys()].filter((at) => chances[at] === undefined);
-  if (unknown.length === 0) return chances as number[];
-  const { hidden, step } = await decoder.open(unknown.map((at) => memoryOf(sequences[at]!)));
-  let live = unknown.map((_, owner) => ({ owner, hidden: hidden[owner]! }));
-  for (let read = 0; live.length > 0; read++) {
-    const idsOf = ({ owner }: { owner: number }) => sequences[unknown[owner]!]!.ids;
-    const results = await step(
-      live.map((one) => ({ ...one, last: read === 0 ? actionIds.start : idsOf(one)[read - 1]! })),
+/** How likely the decoder takes each sequence for complete. It reads those of one batch of proposals side by side. */
+export async function readStopChances(model: WorldModel, sequences: readonly Ended[]): Promise<number[]> {
+  const unread = sequences.filter(({ proposed }) => !proposed.read);
+  const opened = unread.length > 0 ? await openSequenceReader(model, unread) : undefined;
+  const places = sequences.map((one) => one.proposed.read ?? { reader: opened!, owner: unread.indexOf(one) });
+  const chances = new Array<number>(sequences.length);
+  for (const [reader, chosen] of Map.groupBy(places.keys(), (at) => places[at]!.reader)) {
+    const stops = await reader.readStops(
+      chosen.map((at) => ({ owner: places[at]!.owner, actions: sequences[at]!.ids })),
     );
-    live = live.flatMap((one, row) => {
-      const { hidden, logits } = results[row]!;
-      if (read < idsOf(one).length) return [{ owner: one.owner, hidden }];
-      chances[unknown[one.owner]!] = stopChance(logits);
-      return [];
-    });
+    for (const [row, at] of chosen.entries()) chances[at] = stops[row]!;
   }
-  return chances as number[];
+  return chances;
 }
 
 /**

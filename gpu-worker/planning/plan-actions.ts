@@ -11,6 +11,7 @@ import {
   type ActionStep,
   type Agreed,
   agree,
+  type Drawn,
   type Proposal,
   proposePlans,
   weighActions,
@@ -36,8 +37,8 @@ export type Proposed = {
   proposals: readonly Proposal[];
   /** The proposal that agrees best with all of them. */
   best: Agreed;
-  /** How likely a plan ends after each beginning that the decoder wrote (`Drawn`). */
-  stops: ReadonlyMap<string, number>;
+  /** What the decoder has read for them. */
+  read: Drawn["read"];
   /** The weight of the decoder's proposals that hold each action. */
   held: ReadonlyMap<number, number>;
   /** For each part of the goal; empty for a goal whose parts were not read. */
@@ -68,7 +69,7 @@ export async function gatherProposals(
   const barred = readings.map(({ asked }, at) => barActions(model, situations[at]!, asked));
   const drawn = await proposePlans(model, situations, barred);
   return situations.map(({ request: { maxSteps } }, at): Proposed => {
-    const { stops, proposals: written } = drawn[at]!;
+    const { read, proposals: written } = drawn[at]!;
     const kept = allowed(written, at);
     const held = weighActions(kept);
     const open = findWishes(model, readings[at]!).map((wish) =>
@@ -86,7 +87,7 @@ export async function gatherProposals(
     ];
     return {
       proposals,
-      stops,
+      read,
       best: agree(proposals),
       held,
       readings: readings[at]!,

@@ -10,8 +10,8 @@ import type { SharedGraphs } from "../world-model/shared-graphs.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";
 import { planRequests } from "./plan.ts";
+import { type PlanTask, readAhead } from "./read-ahead.ts";
 import { predictRollouts } from "./rollout.ts";
-import { type PlanTask, readAhead } from "./tools-ahead.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
@@ -36,8 +36,8 @@ type Work = {
   ) => Promise<(TaskResponse<Name> | (Name extends "embed" ? TextTooLong : never))[]>;
 };
 
-/** What a plan comes back with while tools are left to read (tools-ahead.ts). */
-export type PlanBegun = Required<Pick<PlanTask, "readTools">> & Pick<PlanResponse, "timings">;
+/** What a plan comes back with while texts are left to read (read-ahead.ts). */
+export type PlanBegun = Required<Pick<PlanTask, "readTexts">> & Pick<PlanResponse, "timings">;
 
 export type Planner = Work & {
   /** To be called before `plan`, in the same batch: undefined if the plan can be made now. */
@@ -66,8 +66,8 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
     embed: timed(model, (requests) => embedTexts(model, requests)),
     async readAhead(task) {
       const started = performance.now();
-      const readTools = await model.scratch.during(() => readAhead(model, task));
-      return readTools && { readTools, timings: { queueMs: 0, modelMs: performance.now() - started } };
+      const readTexts = await model.scratch.during(() => readAhead(model, task));
+      return readTexts && { readTexts, timings: { queueMs: 0, modelMs: performance.now() - started } };
     },
     describe: () => ({
       size,

@@ -2,10 +2,11 @@
  * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others. Of any
  * sequence it says how well it agrees with them.
  */
+import { actionCount } from "../../shared/planning.ts";
 import { actionIds } from "../world-model/actions.ts";
-import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
-import { sumExponentials } from "../world-model/vectors.ts";
+import { peakOf, sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { openSequenceReader, type SequenceReader } from "./sequence-reader.ts";
 import type { Situation } from "./situation.ts";
 
 /** A step of a plan. `probability`: how likely the step is right. `isDoubted`: only one of the model's two readers holds it (plan-actions.ts). */
@@ -13,40 +14,14 @@ export type ActionStep = { actionId: number; probability: number; isDoubted?: tr
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
 
-/** What the decoder wrote for a situation. `stops`: how likely each beginning that it wrote is a whole plan, by the ids in it. */
-export type Drawn = { proposals: Proposal[]; stops: Map<string, number> };
-/** A sequence's key in `stops`. */
-export const keyOf = (actions: readonly number[]): string => actions.join();
+/** What the decoder wrote for a situation, and the reader that knows all beginnings of it, in which the situation has the place `owner`. */
+export type Drawn = { proposals: Proposal[]; read: { reader: SequenceReader; owner: number } };
 
 /** A beginning that several proposals have in common. `codes`: one for each of them, rescaled to choose the next action. */
-type Beginning = {
-  owner: number;
-  hidden: Float32Array;
-  actions: readonly number[];
-  codes: readonly number[];
-};
+type Beginning = { owner: number; actions: readonly number[]; codes: readonly number[] };
 
 /** Actions that no plan contains; `end` closes a plan. */
-const neverTaken: ReadonlySet<number> = new Set([
-  actionIds.pad,
-  actionIds.unk,
-  actionIds.start,
-  actionIds.noop,
-]);
-
-/** What the decoder reads of a situation. */
-export type DecodedFrom = Pick<Situation, "goal" | "state" | "parts" | "taken">;
-
-/** The vectors of a situation that the decoder attends to. */
-export function memoryOf({ goal, state, parts, taken }: DecodedFrom): MemoryRow[] {
-  const recent = taken.slice(-memoryRows.taken).reverse();
-  return [
-    { at: memoryRows.goal, vector: goal },
-    { at: memoryRows.state, vector: state },
-    ...parts.slice(0, memoryRows.parts).map((vector, at) => ({ at: memoryRows.firstPart + at, vector })),
-    ...recent.map(({ vector }, at) => ({ at: memoryRows.firstTaken + at, vector })),
-  ];
-}
+const neverTaken: readonly number[] = [actionIds.pad, actionIds.unk, actionIds.start, actionIds.noop];
 
 /**
  * The proposals for each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n
@@ -60,29 +35,22 @@ export async function proposePlans(
   barred: readonly (readonly number[])[] = [],
 ): Promise<Drawn[]> {
   const { proposals: sampling } = model.manifest.planning;
-  const found = situations.map((): Drawn => ({ proposals: [], stops: new Map() }));
-  if (situations.length === 0) return found;
-  const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
+  if (situations.length === 0) return [];
+  const reader = await openSequenceReader(model, situations);
+  const found = situations.map((_, owner): Drawn => ({ proposals: [], read: { reader, owner } }));
   const codes = Array.from({ length: sampling.samples }, (_, i) => (i + 0.5) / sampling.samples);
-  let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
+  const never = situations.map((_, owner) => [...neverTaken, ...(barred[owner] ?? [])]);
+  let live = situations.map((_, owner): Beginning => ({ owner, actions: [], codes }));
   while (live.length > 0) {
-    const results = await step(
-      live.map(({ owner, hidden, actions }) => {
-        return { owner, hidden, last: actions.at(-1) ?? actionIds.start };
-      }),
-    );
-    live = live.flatMap((beginning, row) => {
-      const { owner, actions } = beginning;
-      const { hidden, logits } = results[row]!;
-      found[owner]!.stops.set(keyOf(actions), stopChance(logits));
-      for (const id of barred[owner] ?? []) logits[id] = Number.NEGATIVE_INFINITY;
+    const logits = await reader.read(live);
+    live = live.flatMap(({ owner, actions, codes }, row) => {
       const grown: Beginning[] = [];
-      for (const [action, left] of groupCodes(logits, beginning.codes, sampling)) {
+      for (const [action, left] of groupCodes(logits[row]!, never[owner]!, codes, sampling)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
           found[owner]!.proposals.push({ actions: longer, weight: left.length / sampling.samples });
-        else grown.push({ owner, hidden, actions: longer, codes: left });
+        else grown.push({ owner, actions: longer, codes: left });
       }
       return grown;
     });
@@ -90,29 +58,20 @@ export async function proposePlans(
   return found;
 }
 
-/** The probability that a plan ends, by the decoder's logits after its last step. */
-export function stopChance(logits: Float32Array): number {
-  const peak = peakOf(logits);
-  return Math.exp(logits[actionIds.end]! - peak) / sumExponentials(logits, peak, 1);
-}
-
-function peakOf(logits: Float32Array): number {
-  let peak = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
-  return peak;
-}
-
 type Share = { action: number; share: number };
 
-/**
- * The actions above `minChance`, likeliest first, with probabilities that are rescaled to sum to 1. Overwrites the logits of
- * `neverTaken`.
- */
+/** The logits without the actions that no proposal may hold. */
+const allowed = new Float32Array(actionCount);
+
+/** The actions above `minChance` but for the barred ones, likeliest first, with probabilities that are rescaled to sum to 1. */
 function likelyActions(
-  logits: Float32Array,
+  all: Float32Array,
+  barred: readonly number[],
   { temperature, minChance }: { temperature: number; minChance: number },
 ): Share[] {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  const logits = allowed;
+  logits.set(all);
+  for (const id of barred) logits[id] = Number.NEGATIVE_INFINITY;
   const peak = peakOf(logits);
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
   // At most 1, so that the likeliest action is kept even if the distribution is flat.
@@ -132,10 +91,11 @@ function likelyActions(
 /** The codes grouped by the action whose interval they fall in, each rescaled to 0-1 within it: its code for the next step. */
 function groupCodes(
   logits: Float32Array,
+  barred: readonly number[],
   codes: readonly number[],
   sampling: { temperature: number; minChance: number },
 ): Map<number, number[]> {
-  const shares = likelyActions(logits, sampling);
+  const shares = likelyActions(logits, barred, sampling);
   const taken = new Map<number, number[]>();
   for (const code of codes) {
     let low = 0;

@@ -3,33 +3,28 @@
  * appended as a planned call, and so on until the endings together are likely enough to stop (tool-chances.ts).
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
+import type { EncodedText } from "../world-model/encoder.ts";
 import { endings, maxEvents, type ReadEvent, type SessionView } from "../world-model/session-reader.ts";
-import { toolText } from "../world-model/text-templates.ts";
 import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
-import { isEnglish, isSmallTalk, splitGoal } from "./goal-text.ts";
+import { isEnglish, isSmallTalk } from "./goal-text.ts";
 import { weighStep } from "./mixer-trust.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
-  clipEvent,
-  eventTokens,
   hasCalls,
-  type KeptEvent,
   keepEvents,
   looksEmpty,
   looksFailed,
-  readEvents,
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
+import { draftSession, type SessionDraft } from "./session-texts.ts";
 import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
-import { toolToEncode } from "./tools-ahead.ts";
 
 export type Session = {
   request: PlanRequest;
@@ -61,46 +56,15 @@ export type ToolPlan = {
   stops: boolean;
 };
 
-const askedText = (text: string, maxTokens: number, owner: string | undefined): TextToEncode => ({
-  text: text || " ",
-  keep: "start",
-  remember: "session",
-  owner,
-  maxTokens,
-});
-
 /** Reads requests with tools: one encoder call for all their texts. */
 export async function readSessions(model: WorldModel, requests: readonly PlanRequest[]): Promise<Session[]> {
-  const { goalTokens, toolTokens } = model.heads.settings;
-  const read = requests.map((request) => {
-    const events = readEvents(request);
-    const kept = keepEvents(events);
-    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
-    const parts = splitGoal(goal);
-    const { share } = request;
-    const names = new Set(request.tools.map(({ name }) => name));
-    // A call of one of the caller's tools gets that tool's vector.
-    const others = kept.flatMap(({ event, isGoal }) =>
-      isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
-    );
-    const texts = [
-      askedText(goal, goalTokens, share),
-      ...parts.map((part) => askedText(part, goalTokens, share)),
-      ...others.map(({ kind, text }) =>
-        kind === "call"
-          ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
-          : askedText(clipEvent(text), eventTokens, share),
-      ),
-      ...request.tools.map((tool) => toolToEncode(tool, toolTokens)),
-    ];
-    return { request, events, kept, goal, parts, others, texts };
-  });
+  const read = requests.map((request) => draftSession(request, model.heads.settings));
   const encoded = await model.encoder.encode(read.flatMap(({ texts }) => texts));
   let next = 0;
-  const sessions = read.map(({ texts, ...rest }) => {
-    const own = encoded.slice(next, next + texts.length);
-    next += texts.length;
-    return openSession(model, rest, own);
+  const sessions = read.map((draft) => {
+    const own = encoded.slice(next, next + draft.texts.length);
+    next += own.length;
+    return openSession(model, draft, own);
   });
   await addMixerScores(model, sessions);
   const wished = await readToolWishes(model, sessions);
@@ -113,15 +77,6 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     return { ...session, evidence: readEvidence(offered, turnsOf(events), weights, wished[at]?.asks) };
   });
 }
-
-type SessionDraft = {
-  request: PlanRequest;
-  events: SessionEvent[];
-  kept: KeptEvent[];
-  goal: string;
-  parts: string[];
-  others: SessionEvent[];
-};
 
 /** `encoded`: the goal, its parts, the other events, the tools, in this order. */
 function openSession(

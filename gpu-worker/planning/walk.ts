@@ -4,7 +4,7 @@
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Act, Moved, Place } from "../world-model/heads.ts";
-import { softmax } from "../world-model/vectors.ts";
+import { chanceOf, peakOf } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 
 /** `vector` is the input of the dynamics: an action's vector, or the unit vector of a tool's text. `id`: its action among the 903. */
@@ -71,7 +71,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
   const walks = looks.map(
     ({ before, after }): Walk => ({
       steps: [],
-      firstChoice: before.logits.indexOf(Math.max(...before.logits)),
+      firstChoice: before.logits.indexOf(peakOf(before.logits)),
       reached: { before: before.reached, afterFirst: after.reached },
     }),
   );
@@ -86,7 +86,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
       const isMark = sequenceMarks.has(move.id);
       const after = placeAfter(place, move, moved);
       walks[at]!.steps.push({
-        chance: softmax(act.logits)[move.id]!,
+        chance: chanceOf(act.logits, move.id),
         change: isMark ? 0 : moved.change,
         atOnce: isMark ? 0 : looks[at]!.atOnce[step]!.change,
         state: after.state,

@@ -3,7 +3,7 @@
  * the chosen plan serves adds a step: the plan that agrees best with all proposals drops an action that only some of them hold
  * ("order brake pads and book a garage": the garage).
  */
-import type { Action } from "../world-model/actions.ts";
+import type { Action, ActionTable } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
@@ -44,7 +44,7 @@ export async function readParts(
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
     const said = lists[at]!.map(() => read.next().value!);
     const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
-    const asked = said.map((chances, row) => limitByForm(actions, chances, askings[row]!, least));
+    const asked = said.map((chances, row) => limitByForm(model.table, chances, askings[row]!, least));
     // No part in training was as brief as "weather?", so the probability of "none" is not reliable and is set to 0.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
     return { asked, named };
@@ -52,7 +52,7 @@ export async function readParts(
 }
 
 function limitByForm(
-  actions: readonly Action[],
+  { actions, alike }: ActionTable,
   chances: Float32Array,
   asking: Asking,
   least: number,
@@ -60,35 +60,22 @@ function limitByForm(
   const left = chances.slice();
   if (asking === "anything") return left;
   const likeliest = findLikeliest(actions, chances);
-  const isDoubtful =
-    asking === "little" && (!likeliest || sumChances(actions, chances, asksAlike(likeliest)) < least);
+  const isDoubtful = asking === "little" && (!likeliest || sumChances(alike(likeliest.id), chances) < least);
   for (const { id, effect, verb } of actions)
     if (isDoubtful || !canAskFor(asking, effect, verb)) left[id] = 0;
   return left;
 }
 
-/**
- * The sum over all actions that `isAlike` accepts: the probability of "Track my package" is divided among track, track_order and
- * track_shipment.
- */
-const sumChances = (
-  actions: readonly Action[],
-  chances: Float32Array,
-  isAlike: (other: Action) => boolean,
-): number => actions.reduce((sum, action) => (isAlike(action) ? sum + chances[action.id]! : sum), 0);
-
-/** Whether two actions ask for the same: they have the same verb, or object and effect ("set_reminder", "create_reminder"). */
-const asksAlike =
-  ({ verb, object, effect }: Action) =>
-  (other: Action): boolean =>
-    other.verb === verb || (object !== null && other.object === object && other.effect === effect);
+/** The probability of "Track my package" is divided among track, track_order and track_shipment: all actions that ask for the same. */
+const sumChances = (actions: readonly Action[], chances: Float32Array): number =>
+  actions.reduce((sum, { id }) => sum + chances[id]!, 0);
 
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
 export function findWishes({ table, manifest }: WorldModel, { asked }: Readings): (Wish | undefined)[] {
   const { wishes } = manifest.planning;
   // A single entry means that the goal was not divided: a divided goal has two parts or more.
   const from = asked.length === 1 ? wishes.wholeFrom : wishes.from;
-  return asked.map((chances) => readWish(table.actions, chances, from, wishes));
+  return asked.map((chances) => readWish(table, chances, from, wishes));
 }
 
 /**
@@ -115,11 +102,9 @@ export function findAsked(
 
 /** How much the goal asks for an action: the highest probability that any part gives to all actions of its verb together. */
 export const measureWish =
-  ({ table: { actions } }: WorldModel, readings: readonly Float32Array[]) =>
-  (actionId: number): number => {
-    const hasVerb = ({ verb }: Action) => verb === actions[actionId]!.verb;
-    return Math.max(0, ...readings.map((chances) => sumChances(actions, chances, hasVerb)));
-  };
+  ({ table }: WorldModel, readings: readonly Float32Array[]) =>
+  (actionId: number): number =>
+    Math.max(0, ...readings.map((chances) => sumChances(table.ofVerb(actionId), chances)));
 
 /** The likeliest action with an effect; the others are talk, or mark the end of a plan. */
 function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
@@ -132,7 +117,7 @@ function findLikeliest(actions: readonly Action[], chances: Float32Array): Actio
 }
 
 function readWish(
-  actions: readonly Action[],
+  { actions, alike }: ActionTable,
   chances: Float32Array,
   from: number,
   { servedFrom, sureness }: PlanningConfig["wishes"],
@@ -140,7 +125,7 @@ function readWish(
   const wanted = findLikeliest(actions, chances);
   if (!wanted) return undefined;
   const { id: actionId } = wanted;
-  const chance = sumChances(actions, chances, asksAlike(wanted));
+  const chance = sumChances(alike(wanted.id), chances);
   if (chance < from) return undefined;
   return {
     actionId,
@@ -170,7 +155,7 @@ export async function readForbidden(
   const read = (await heads.wishes(lists.flat())).values();
   return goals.map(({ denied }) => {
     const rules = denied.map(({ text, isOpen }) => {
-      const wish = readWish(table.actions, read.next().value!, wishes.from, wishes);
+      const wish = readWish(table, read.next().value!, wishes.from, wishes);
       const { verb } = lexicon.readName(text.split(/\s+/, 2).join(" "));
       if (verb === undefined) return () => false;
       return (id: number) => {

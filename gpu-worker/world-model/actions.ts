@@ -97,7 +97,16 @@ export type ActionTable = {
   zScores(vector: Float32Array): (id: number) => number;
   /** The effect of a verb on the world. */
   effectOf(verb: string | undefined): Effect | undefined;
+  /** The actions with this action's verb, in order. */
+  ofVerb(id: number): readonly Action[];
+  /** The actions that ask for the same, in order: of the same verb, or of the same object and effect ("set_reminder", "create_reminder"). */
+  alike(id: number): readonly Action[];
 };
+
+const asksAlike =
+  ({ verb, object, effect }: Action) =>
+  (other: Action): boolean =>
+    other.verb === verb || (object !== null && other.object === object && other.effect === effect);
 
 /** Ids below this are marks of a plan, not actions that can be done. */
 const firstOrdinary = 10;
@@ -131,6 +140,8 @@ export function createActionTable(
   const rules = Object.entries(bonuses).map(([name, holds]) => {
     return { worth: toolAction[name as keyof typeof bonuses], holds };
   });
+  const verbs = Map.groupBy(actions, ({ verb }) => verb);
+  const alike = new Map<number, readonly Action[]>();
   const width = vectors.length / actionCount;
   const sampled = Array.from(
     { length: Math.floor((actionCount - firstOrdinary) / sampledEvery) },
@@ -144,6 +155,12 @@ export function createActionTable(
     idOfName: (name) => ids.get(name),
     vectorOf: (id) => vectors.subarray(id * width, (id + 1) * width),
     effectOf: (verb) => (verb === undefined ? undefined : effects.get(verb)),
+    ofVerb: (id) => verbs.get(actions[id]!.verb)!,
+    alike(id) {
+      const known = alike.get(id) ?? actions.filter(asksAlike(actions[id]!));
+      alike.set(id, known);
+      return known;
+    },
     zScores(vector) {
       const likeness = dotRows(others, vector);
       const mean = likeness.reduce((sum, one) => sum + one, 0) / likeness.length;

@@ -27,13 +27,13 @@ export type MemoryRow = { at: number; vector: Float32Array };
 export type DecoderStep = { owner: number; hidden: Float32Array; last: number };
 export type DecoderStepResult = { hidden: Float32Array; logits: Float32Array };
 
-/** Output arrays of a step, for a number of rows. */
-type Written = { rows: number; hidden: Float32Array; logits: Float32Array };
+/** Output arrays of a step, for all of its rows. */
+type Written = DecoderStepResult;
 
 export type PlanDecoder = {
   /**
-   * Encodes memories. Returns each one's first hidden state, and the function that decodes one more action of plans over them. A
-   * step's results are overwritten by the second step after it.
+   * Encodes memories. Returns each one's first hidden state, and the function that decodes one more action of plans over them. All
+   * results lie in scratch memory.
    */
   open(memories: readonly (readonly MemoryRow[])[]): Promise<{
     hidden: Float32Array[];
@@ -102,21 +102,10 @@ function createStep(session: OnnxSession, memories: Memories, stateWidth: number
     for (const { values } of [last, owner, seen, hidden]) scratch.giveBack(values);
   }
 
-  /** Two sets of arrays in turn: a step reuses those of the second step before it. */
-  const written: (Written | undefined)[] = [undefined, undefined];
-  function roomFor(rows: number): Written {
-    const before = written.shift();
-    const room =
-      before && before.rows >= rows
-        ? before
-        : { rows, hidden: scratch.floats(rows * hiddenWidth), logits: scratch.floats(rows * logitsWidth) };
-    written.push(room);
-    return room;
-  }
-
   return async (steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> => {
     // A last run of a single row is padded to `minRows`, and writes that many rows.
-    const into = roomFor(steps.length + minRows - 1);
+    const rows = steps.length + minRows - 1;
+    const into = { hidden: scratch.floats(rows * hiddenWidth), logits: scratch.floats(rows * logitsWidth) };
     for (let begin = 0; begin < steps.length; begin += rowsPerRun)
       await stepRows(steps.slice(begin, begin + rowsPerRun), into, begin);
     return steps.map((_, row) => ({

@@ -68,6 +68,21 @@ export function softmax(logits: ArrayLike<number>): Float64Array {
   return into;
 }
 
+/** One of the probabilities of `softmax`, to the same bits. */
+export function chanceOf(logits: Float32Array, index: number): number {
+  const peak = peakOf(logits);
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i]! - peak);
+  return Math.exp(logits[index]! - peak) / sum;
+}
+
+/** The highest logit. */
+export function peakOf(logits: Float32Array): number {
+  let peak = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < logits.length; i++) if (logits[i]! > peak) peak = logits[i]!;
+  return peak;
+}
+
 /** 2^k, indexed by k + `lowestPower`. Terms below 2^-60 do not change a sum of at least 1. */
 const lowestPower = 60;
 const powers = Float64Array.from({ length: lowestPower + 1 }, (_, index) => 2 ** (index - lowestPower));

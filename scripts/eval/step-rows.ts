@@ -92,7 +92,6 @@ async function readSequences(model: WorldModel, episodes: readonly Episode[]): P
     recalled,
     proposed: {
       proposals: proposed[at]!.proposals,
-      stops: proposed[at]!.stops,
       best: proposed[at]!.best,
     },
     ids: episodes[at]!.actions,

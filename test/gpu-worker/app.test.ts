@@ -336,7 +336,7 @@ describe("POST /rollout and POST /embed", () => {
   });
 
   it("tell a caller who asks for it what was read after each part, and give the answer last", async () => {
-    worker = await startWorker({ limits: { maxBatchTokens: 20 } });
+    worker = await startWorker({ limits: { maxBatchTokens: 12 } });
     const texts = ["a first text of forty letters is this one", "the second", "a third text of some length"];
     const ask = (accept?: string) =>
       worker.post(JSON.stringify(embed(...texts)), { path: "/embed", ...(accept && { accept }) });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinEmbed, splitEmbed } from "../../gpu-worker/embed-parts.ts";
-import { estimateTextTokens } from "../../gpu-worker/task-cost.ts";
+import { estimateEmbedTokens } from "../../gpu-worker/task-cost.ts";
 
 const answerTo = (texts: readonly string[]) => ({
   vectors: texts.map((text) => `vector of ${text}`),
@@ -17,7 +17,7 @@ describe("an embeddings request in parts", () => {
       fc.property(anyTexts, fc.integer({ min: 1, max: 500 }), (texts, maxTokens) => {
         const parts = splitEmbed({ size: "base", texts }, maxTokens);
         for (const { request, indexes } of parts) {
-          const tokens = request.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
+          const tokens = request.texts.reduce((sum, text) => sum + estimateEmbedTokens(text), 0);
           expect(indexes.length === 1 || tokens <= maxTokens).toBe(true);
           expect(request.texts).toEqual(indexes.map((index) => texts[index]));
         }

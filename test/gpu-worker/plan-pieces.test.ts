@@ -79,4 +79,24 @@ describe("a plan over many unseen tools", () => {
     expect((await Promise.all([heavy, other])).map(({ status }) => status)).toEqual([200, 200]);
     expect((await light()).status).toBe(200);
   });
+
+  it("has its further pieces in batches of their own, so that no other plan waits while they read", async () => {
+    const started = await startWorker();
+    worker = started;
+    const [first, second, third] = [createGate(), createGate(), createGate()];
+    const heavy = started.plan(planRequest("heavy", unseen(first.goal, second.goal)), { share: "heavy" });
+    await until(async () => (await started.figure(batches)) === 1);
+    const held = started.plan(planRequest(third.goal), { share: "held" });
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    first.open();
+    await until(async () => (await started.figure(batches)) === 2);
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    const light = started.plan(planRequest("light"), { share: "light" });
+    await until(async () => (await started.figure('svc_worker_queue_depth{size="base"}')) === 2);
+    third.open();
+    second.open();
+    expect((await Promise.all([heavy, held, light])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    // The first piece, the held plan, the second piece, the light plan, and what is left of the heavy one.
+    expect(await started.figure(batches)).toBe(5);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFairQueue } from "../../gpu-worker/batcher.ts";
+import type { PlanTask } from "../../gpu-worker/planning/read-ahead.ts";
 import { createWeigher, estimateTokens, type Weigher } from "../../gpu-worker/task-cost.ts";
 import { rememberedTexts } from "../../gpu-worker/world-model/encoder.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
@@ -70,17 +71,19 @@ describe("what a task counts for in its account's share", () => {
   });
 
   it("counts long goals that come round in a cycle as new, since the encoder has forgotten them by then", () => {
-    const words = "please find the file of the third quarter and send it to the office in Lyon. ";
+    /** Eight parts, each another in each goal. */
+    const goalOf = (at: number) =>
+      Array.from(
+        { length: 8 },
+        (_, part) => `please find file ${at}/${part} of the third quarter in Lyon.`,
+      ).join(" ");
     for (const [memory, rest] of [
       ["passing", {}],
       ["session", { tools }],
     ] as const) {
       const weigh = createWeigher();
       // Each goal is kept with its eight parts.
-      const goals = Array.from(
-        { length: rememberedTexts[memory] / 9 },
-        (_, at) => `${at}: ${words.repeat(9)}`,
-      );
+      const goals = Array.from({ length: rememberedTexts[memory] / 9 }, (_, at) => goalOf(at));
       const cycle = () =>
         goals.map((text) => {
           const turns = memory === "session" ? [{ kind: "user" as const, text }] : [];
@@ -122,10 +125,10 @@ describe("the estimate of a request's tokens", () => {
     expect(estimatePlanTokens(planRequest("find a book", { history }))).toBeGreaterThan(short);
   });
 
-  it("counts only the tools that earlier pieces of the plan have not read", () => {
-    const readTools = tools.slice(1).map(() => ({ vector: new Float32Array(1), tokens: 1 }));
-    const rest = { ...planRequest("g", { tools }), readTools };
-    expect(estimatePlanTokens(rest)).toBe(estimatePlanTokens(planRequest("g", { tools: tools.slice(-1) })));
+  it("leaves out what earlier pieces of the plan have read", () => {
+    const whole = planRequest("g", { tools });
+    const readTexts = [10, 20].map((tokens) => ({ vector: new Float32Array(1), tokens }));
+    expect(estimatePlanTokens({ ...whole, readTexts } as PlanTask)).toBe(estimatePlanTokens(whole) - 30);
   });
 
   it("counts no more of one text than the encoder reads", () => {

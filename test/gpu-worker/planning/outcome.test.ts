@@ -24,7 +24,7 @@ const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
 const { pad, unk, start, end, noop } = actionIds;
 const unread = {
   stop: 0.5,
-  proposed: { proposals: [], stops: new Map(), best: agree([]) },
+  proposed: { proposals: [], best: agree([]) },
   episodes: [],
   sharpness: 6,
 };
@@ -74,7 +74,7 @@ describe("features", () => {
       { actions: [30, 31], weight: 0.75 },
       { actions: [40], weight: 0.25 },
     ];
-    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
+    const proposed = { proposals, best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
       readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([start, 30, 31, end])).toBe(0);
@@ -86,7 +86,7 @@ describe("features", () => {
   it("compares no more of a long sequence than proposals can hold", () => {
     const whole = Array.from({ length: 50 }, (_, at) => 30 + at);
     const proposals = [{ actions: whole.slice(0, 10), weight: 1 }];
-    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
+    const proposed = { proposals, best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
       readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     for (const length of [10, 11, 16, 50]) expect(agreedOf(whole.slice(0, length))).toBe(0);
@@ -96,7 +96,7 @@ describe("features", () => {
 
   it("compares no idle action with the proposals, which hold none, but unknown ones, as the library's plans hold them", () => {
     const proposals = [{ actions: [30, unk, 31], weight: 1 }];
-    const proposed = { proposals, stops: new Map(), best: agree(proposals) };
+    const proposed = { proposals, best: agree(proposals) };
     const agreedOf = (ids: readonly number[]) =>
       readFeatures(table, { parts: [glossOf(30)], ids, walked: [], ...unread, proposed }).agreed;
     expect(agreedOf([noop, 30, unk, noop, 31])).toBe(0);

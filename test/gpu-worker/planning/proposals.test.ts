@@ -144,8 +144,10 @@ describe("proposals", () => {
     const language: Language = (written) => (written.length < 2 ? { 20: 0.5, 30: 0.5 } : { [end]: 1 });
     const { model } = createModel(language);
     const together = await proposePlans(model, [situation(1), situation(2), situation(10)]);
-    for (const [at, most] of [1, 2, 10].entries())
-      expect(together[at]).toEqual((await proposePlans(model, [situation(most)]))[0]);
+    for (const [at, most] of [1, 2, 10].entries()) {
+      const [alone] = await proposePlans(model, [situation(most)]);
+      expect(together[at]!.proposals).toEqual(alone!.proposals);
+    }
     expect(await proposePlans(model, [])).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { TextTooLong } from "../../../gpu-worker/planning/embed.ts";
 import type { PlanBegun, Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
-import type { PlanTask } from "../../../gpu-worker/planning/tools-ahead.ts";
+import type { PlanTask } from "../../../gpu-worker/planning/read-ahead.ts";
 import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
 import { ModelSize } from "../../../shared/model-sizes.ts";
 import type { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
@@ -67,13 +67,13 @@ export function fakePlan(request: PlanRequest): PlanResponse {
   };
 }
 
-function fakeReadAhead({ tools, readTools = [] }: PlanTask): PlanBegun | undefined {
-  const next = tools[readTools.length]?.description ?? "";
+function fakeReadAhead({ tools, readTexts = [] }: PlanTask): PlanBegun | undefined {
+  const next = tools[readTexts.length]?.description ?? "";
   if (!next.startsWith("unseen")) return undefined;
   const [, path] = next.split("hold:");
   if (path) waitForFile(path);
   const read = { vector: new Float32Array(1), tokens: 1 };
-  return { readTools: [...readTools, read], timings: { queueMs: 0, modelMs: 10 } };
+  return { readTexts: [...readTexts, read], timings: { queueMs: 0, modelMs: 10 } };
 }
 
 /** Its initial state says whose it is. */

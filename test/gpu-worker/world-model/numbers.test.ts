@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dot, dotRows, norm, softmax, sumExponentials } from "../../../gpu-worker/world-model/vectors.ts";
+import {
+  chanceOf,
+  dot,
+  dotRows,
+  norm,
+  softmax,
+  sumExponentials,
+} from "../../../gpu-worker/world-model/vectors.ts";
 
 describe("vectors", () => {
   it.each([1, 3, 4, 11])("multiply %i rows as the plain sum does", (count) => {
@@ -22,6 +29,16 @@ describe("vectors", () => {
         expect(chances.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
         expect(chances.at(-1)).toBe(0);
         expect(chances.indexOf(Math.max(...chances))).toBe(logits.indexOf(Math.max(...logits)));
+      }),
+    );
+  });
+
+  it("gives one probability of softmax to the same bits", () => {
+    const logits = fc.array(fc.double({ min: -40, max: 40, noNaN: true }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(logits, (list) => {
+        const given = Float32Array.from(list);
+        expect(list.map((_, index) => chanceOf(given, index))).toEqual([...softmax(given)]);
       }),
     );
   });
