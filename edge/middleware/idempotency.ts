@@ -6,7 +6,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
 import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
-import { claimAnswer, claimKept } from "./claim-memory.ts";
+import { claimAnswerMemory, claimKept } from "./claim-memory.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { graceMs } from "./limit-concurrency.ts";
 
@@ -115,7 +115,7 @@ async function perform(
   }
   const { stream, leave, ended } = recordStream(response.body, {
     maxBytes: maxAnswerBytes,
-    claim: claimAnswer(context),
+    claim: claimAnswerMemory(context),
     onEnd: (passed) => {
       if (patience.signal.aborted) return keep({ lost: "cut_off" });
       return keep("lost" in passed ? passed : recordAnswer(response, passed.text));

@@ -212,7 +212,11 @@ describe("a double click on Run", () => {
     await open();
     await signIn(page, caller.apiKey);
     const before = chats().length;
-    gateway.provider.respond("router", { text: "One two three four five", frameDelayMs: 150 });
+    let clickedTwice = () => {};
+    const until = new Promise<void>((resolve) => {
+      clickedTwice = resolve;
+    });
+    gateway.provider.respond("router", { text: "One two three four five", until });
     const { x, y, width, height } = (await run().boundingBox())!;
     const middle = [x + width / 2, y + height / 2] as const;
     await page.mouse.click(...middle);
@@ -220,6 +224,7 @@ describe("a double click on Run", () => {
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
+    clickedTwice();
     await waitForPhase(page, "done");
     expect(chats().length - before).toBe(1);
   });
