@@ -122,10 +122,12 @@ function readTool({ name, description, parameters }: ChatRequest["tools"][number
 }
 
 /**
- * The tools that are planned over, in the caller's order. If there are too many: the one that must be called, those called before in
+ * The tools that are planned over, in the caller's order, the first of each name. If there are too many: the one that must be called, those called before in
  * the conversation, then the first of the others.
  */
-function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
+function chooseTools({ tools: offered, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
+  const names = new Set<string>();
+  const tools = offered.filter(({ name }) => !names.has(name) && names.add(name));
   if (tools.length <= maxPlanTools) return tools;
   const wanted = new Set(readHistory(messages).map(({ action }) => action));
   if (toolChoice?.type === "tool") wanted.add(toolChoice.name);

@@ -52,8 +52,8 @@ export function readCalls(
 }
 
 /**
- * How many of the likeliest calls a plan holds: those with the highest expected F-measure against the calls that are made (van
- * Rijsbergen 1979; Dembczynski et al. 2011 for the ratio of expectations). `recall`: how much a missing call weighs beside one too many.
+ * How many of the likeliest calls a plan holds: those with the highest F-measure (van Rijsbergen 1979) against the calls that are made,
+ * where the ratio of expectations stands for the expected ratio. `recall`: how much a missing call weighs beside one too many.
  * `chances`: likeliest first.
  */
 function countCalls(chances: readonly number[], recall: number): number {
@@ -84,7 +84,7 @@ export function chooseCalls(
       return { tool, probability: sigmoid(score) };
     })
     .filter(({ tool }) => plan.peaks[tool]! > 0)
-    .sort((left, right) => right.probability - left.probability || left.tool - right.tool);
+    .sort((left, right) => right.probability - left.probability);
   const count = countCalls(
     likely.map(({ probability }) => probability),
     recall,

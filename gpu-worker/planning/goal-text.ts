@@ -86,8 +86,9 @@ const idiom =
   /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb)\b/iu;
 /** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
-/** What depends on a condition may still have to be done. */
-const condition = /\b(?:if|unless|otherwise|else)\b/iu;
+/** What depends on a condition may still have to be done. "Nothing else" states none. */
+const condition =
+  /\b(?:if|unless|otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else)\b/iu;
 /** No condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;

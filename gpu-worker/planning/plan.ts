@@ -22,7 +22,7 @@ import { followActions } from "./outcome.ts";
 import { choosePlan, gatherProposals } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
-import { turnsOf } from "./session-events.ts";
+import { type SessionEvent, turnsOf } from "./session-events.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { likelyTools, maxListed } from "./tool-chances.ts";
 import { isAside, isUnasked } from "./unasked-tools.ts";
@@ -129,18 +129,28 @@ export async function planInOrder(model: WorldModel, sessions: readonly Session[
   return plans.map((plan, at) => planOpening(model, sessions[at]!, plan));
 }
 
+/** Whether the user has spoken once, and nothing was said or done but greetings before. */
+function isOpening(events: readonly SessionEvent[]): boolean {
+  const turns = turnsOf(events);
+  return turns.at(-1)?.kind === "user" && turns.slice(0, -1).every(({ kind }) => kind === "assistant");
+}
+
 /** The plan for a conversation's first message; any other plan stays as it is. */
 function planOpening(
   { manifest: { planning } }: WorldModel,
-  { request, events, reading: { mixedParts } }: Session,
+  { request, events, refused, reading: { mixedParts } }: Session,
   plan: ToolPlan,
 ): ToolPlan {
-  if (request.mustCall || plan.stops || turnsOf(events).length > 1 || mixedParts.length === 0) return plan;
+  if (request.mustCall || plan.stops || !isOpening(events) || mixedParts.length === 0) return plan;
   const { calls, likely, leadsFrom } = planning.session;
+  // A tool that a denied part is about may be too unlikely there to be ruled out, and is not asked for by it.
+  const open = mixedParts.filter((_, at) => refused.denied.every(({ part }) => part !== at));
+  const chosen = chooseCalls(plan, open.length > 0 ? open : mixedParts, calls);
   const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
   const limits = { askedFrom: likely.askedFrom, firstFrom: calls.firstFrom, leadsFrom };
-  const steps = orderByParts(chooseCalls(plan, mixedParts, calls), read, limits).slice(0, request.maxSteps);
-  // The first step's probability is the reader's, that it comes next; that of a later one, that it is called at all.
+  const steps = orderByParts(chosen, read, limits).slice(0, request.maxSteps);
+  // A later step's probability says that it is called at all. The first keeps the highest that the reader gave it before any step, which
+  // says best how often it comes next.
   const first = steps[0]!;
   return { ...plan, steps: steps.with(0, { ...first, probability: plan.peaks[first.tool]! }) };
 }

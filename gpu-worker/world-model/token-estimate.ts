@@ -1,11 +1,14 @@
-/** Estimates how many tokens a text has, without the tokenizer: within a tenth over many texts, in a thousandth of the encoder's time. */
+/**
+ * Estimates how many tokens a text has, without the tokenizer, in a thousandth of the encoder's time: within a tenth over many texts of
+ * English and code. German, Polish and Korean have nearly twice as many.
+ */
 
 /** [CLS] and [SEP]. */
 const markerTokens = 2;
 /** Letters of a word, or digits of a number, that a token holds: the vocabulary has most words whole, and few longer numbers. */
 const lettersPerToken = 8;
 const digitsPerToken = 3;
-/** More than English has: of letters at random every two are a token, and should not count for much less. */
+/** English has fewer. Letters at random have two, and count for two fifths by this bound. */
 const mostCharactersPerToken = 5;
 
 const kinds = { space: 0, letter: 1, digit: 2, other: 3 } as const;

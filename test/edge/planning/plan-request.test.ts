@@ -291,6 +291,15 @@ describe("a request with more tools than are planned over", () => {
     expect(namesOf([say("user", "go")], many.slice(0, 128))).toEqual(firstNames(128));
   });
 
+  test("is planned over the first of each name", () => {
+    const twice = [{ name: "a" }, { name: "b" }, { name: "a", description: "again" }];
+    const { tools } = buildPlanRequest(ask([say("user", "go")], { tools: twice }), "base");
+    expect(tools).toEqual([
+      { name: "a", description: "" },
+      { name: "b", description: "" },
+    ]);
+  });
+
   test("keeps those that were called, in the caller's order", () => {
     const calls = ["tool_3", "tool_190", "tool_150"].map(
       (name, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name, arguments: "{}" }),

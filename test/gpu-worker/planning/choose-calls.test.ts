@@ -53,7 +53,10 @@ describe("the calls of a first plan", () => {
   });
 
   it("hold no tool that is ruled out, whatever a part says", () => {
-    expect(toolsOf(chooseCalls(plan([0], [0.9, 0]), mix([0.9, 0.05], [0.01, 0.98]), config))).toEqual([0]);
+    const parts = mix([0.9, 0.05], [0.01, 0.98]);
+    const eager = { ...config, shift: 9, recall: 1 };
+    expect(toolsOf(chooseCalls(plan([0], [0.9, 0.001]), parts, eager))).toEqual([0, 1]);
+    expect(toolsOf(chooseCalls(plan([0], [0.9, 0]), parts, eager))).toEqual([0]);
   });
 
   it("are more the more a missing call weighs", () => {

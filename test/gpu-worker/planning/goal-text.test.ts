@@ -107,6 +107,8 @@ describe("what a goal says not to do", () => {
     ["Draft a letter to the landlord, but do not send it", ["send it"]],
     ["sort my photos by year, dont delete duplicates", ["delete duplicates"]],
     ["Never restart the server. Show me its logs.", ["restart the server."]],
+    ["Pay invoice 12, but do not email anybody else", ["email anybody else"]],
+    ["Book the room and do not book anything else in June or pay, else I am broke", []],
     ["prepare the order for 20 chairs, you must not submit it", ["submit it"]],
     ["Don’t send it.", ["send it."]],
     ["I don't want to cancel the gym, just change the day", ["cancel the gym"]],

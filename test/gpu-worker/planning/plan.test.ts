@@ -110,6 +110,64 @@ describe("a plan over tools says", () => {
     expect(namesOf(later)).toEqual(["search_lamp", "search_lamp", "search_lamp"]);
   });
 
+  it.each([
+    ["the assistant's greeting", [{ kind: "assistant", text: "Hi! How can I help?" }], ["search_lamp"]],
+    ["an earlier message", [{ kind: "user", text: "Hello" }], ["search_lamp", "search_lamp"]],
+  ] as const)("for the message after %s what the rule for it says", async (_name, before, names) => {
+    const turns = [...before, { kind: "user" as const, text: "Buy a lamp" }];
+    const found = await plan(() => [9, 0, 0, 0, 0], undefined, { tools, maxSteps: 2, turns });
+    expect(namesOf(found)).toEqual(names);
+  });
+
+  it("what the reader plans where a tool must be called, or nobody has said anything", async () => {
+    const again: Answer = () => [9, 0, 0, 0, 0];
+    for (const rest of [
+      { mustCall: {} },
+      { goal: "", turns: [{ kind: "user" as const, text: "" }] },
+    ]) {
+      const found = await plan(again, undefined, { tools, maxSteps: 2, ...rest });
+      expect(namesOf(found)).toEqual(["search_lamp", "search_lamp"]);
+    }
+  });
+
+  describe("of a message in parts, where the mixer goes by a tool's name,", () => {
+    const byName = { scale: 20, words: 0, name: 5, threshold: 0 };
+    const planBy = async (answer: Answer, rest: Partial<PlanRequest>) => {
+      const { model } = createMadeUpModel(answer);
+      const { session } = model.manifest.planning;
+      const weights = { part: 1, none: 0, leads: 0, reader: 0, planned: 0 };
+      const calls = { ...session.calls, weights, shift: 0, recall: 1 };
+      const planning = {
+        ...model.manifest.planning,
+        session: { ...session, calls, forbiddenFrom: { open: 2, other: 2 } },
+      };
+      const heads = { ...model.heads, mix: async (lists: readonly unknown[]) => lists.map(() => byName) };
+      const manifest = { ...model.manifest, planning };
+      return (await planRequests({ ...model, manifest, heads }, [request({ tools, ...rest })]))[0]!;
+    };
+    const goal = "Please search one now and then buy it for me";
+
+    it("the call of each part in its order, with the first step's highest probability by the reader", async () => {
+      // The reader would buy first, and is sure of the search only after that.
+      const found = await planBy(
+        ({ events }) =>
+          events.some(({ kind }) => kind === "planned") ? [2, 0, -9, -9, -9] : [0, 1, -9, -9, -9],
+        { goal },
+      );
+      expect(namesOf(found)).toEqual(["search_lamp", "buy_lamp"]);
+      expect(found.steps[0]!.probability).toBeCloseTo(1 / (1 + Math.exp(-2)), 3);
+    });
+
+    it("no more calls than steps are allowed", async () => {
+      expect(namesOf(await planBy(() => [1, 0, -9, -9, -9], { goal, maxSteps: 1 }))).toEqual(["search_lamp"]);
+    });
+
+    it("nothing that only a denied part is about", async () => {
+      const denied = "Please search one now and do not buy the lamp for me";
+      expect(namesOf(await planBy(() => [1, 0, -9, -9, -9], { goal: denied }))).toEqual(["search_lamp"]);
+    });
+  });
+
   it("how likely its first step comes next, and how likely each later one is called at all", async () => {
     const { steps } = await plan(({ events, tools }) => {
       const done = events.filter(({ kind }) => kind === "planned").length;
