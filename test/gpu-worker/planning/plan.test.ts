@@ -121,10 +121,7 @@ describe("a plan over tools says", () => {
 
   it("what the reader plans where a tool must be called, or nobody has said anything", async () => {
     const again: Answer = () => [9, 0, 0, 0, 0];
-    for (const rest of [
-      { mustCall: {} },
-      { goal: "", turns: [{ kind: "user" as const, text: "" }] },
-    ]) {
+    for (const rest of [{ mustCall: {} }, { goal: "", turns: [{ kind: "user" as const, text: "" }] }]) {
       const found = await plan(again, undefined, { tools, maxSteps: 2, ...rest });
       expect(namesOf(found)).toEqual(["search_lamp", "search_lamp"]);
     }
