@@ -159,6 +159,16 @@ describe("a chat body", () => {
     expect(readCalls(text)).toMatchObject([{ type: "function", function: { arguments: patch } }]);
   });
 
+  test.each([
+    ["a chat body", { messages: [user] }],
+    ["a body of responses", { input: "Fix a.ts" }],
+  ])("has its grammar as GPT-5 takes it: %s", async (_name, body) => {
+    const { sent } = await ask({ ...body, model: "svc-x1ac-base-gpt-5", tools: [applyPatch] });
+    const { type, ...fields } = grammar;
+    const custom = { name: "ApplyPatch", description: "Edits files", format: { type, grammar: fields } };
+    expect(sent.tools).toEqual([{ type: "custom", custom }]);
+  });
+
   test("has calls of custom tools in their own form where the tool has it", async () => {
     const custom = { type: "custom", custom: { name: "ApplyPatch", description: "Edits files" } };
     const { text } = await ask({ messages: [user], tools: [custom], stream: true }, [
