@@ -9,7 +9,13 @@ function record(pieces: readonly string[], { maxBytes = 100, room = 100 } = {}) 
     end = resolve;
   });
   let taken = 0;
-  const recording = recordStream(ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()), {
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      controller.close();
+    },
+  });
+  const recording = recordStream(source, {
     maxBytes,
     memory: {
       async take(bytes) {
