@@ -86,7 +86,7 @@ function readResponses({ store, stream_options: options, ...body }: ResponsesReq
   };
 }
 
-/** A call of a custom tool comes back as it was written for this caller: as a function's, with the text as its arguments. */
+/** As cursor-shapes.ts does for chat bodies. */
 function restoreCalls({
   input,
   tools,
