@@ -197,14 +197,13 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
 
 /** Paths that no API key opens. */
 const ofPages = [operatorPath, signInPath, sessionPath];
-const served = routes.map(({ path }) => path);
-const listed = served.filter(
-  (path) => !servedPaths.includes(path) && !ofPages.some((page) => path.startsWith(page)),
-);
+const listed = routes
+  .map(({ path }) => path)
+  .filter((path) => !servedPaths.includes(path) && !ofPages.some((page) => path.startsWith(page)));
 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
-  if (methods.length === 0) return explainUnknownPath(context.req.path, { served, listed });
+  if (methods.length === 0) return explainUnknownPath(context.req.path, listed);
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {

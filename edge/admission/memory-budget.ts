@@ -5,6 +5,9 @@
  * request must not wake another; one that stops polling (its client left) loses its place. One owner may hold two thirds of the
  * budget, or a single body of any size, so that slow uploads or slow readers of one owner never keep out all others. The cost: a
  * third stays unused while there is only one owner.
+ *
+ * Claims that a request can do without (recordings of its answer) may take a third of the budget together, and of that third an
+ * owner has the same share. They never keep an owner from what its requests need.
  */
 import { deadAfterMs } from "../db/schema.ts";
 
@@ -15,8 +18,11 @@ export type Claim = {
   end(): void;
 };
 
-/** `owner`: whose body it is for. `request`: the same object for all that one request claims. */
-export type Wanted = { owner: string; request: object; bytes: number };
+/**
+ * `owner`: whose body it is for. `request`: the same object for all that one request claims. `isOptional`: the request goes on
+ * without it.
+ */
+export type Wanted = { owner: string; request: object; bytes: number; isOptional?: boolean };
 
 export type MemoryBudget = {
   /** Resolves with undefined when there was no room within `patienceMs`, or there never can be. */
@@ -31,6 +37,8 @@ export type Clock = { now: () => number; sleep: (milliseconds: number) => Promis
 
 /** The share of the budget that one owner's bodies may take. */
 const maxOwnerShare = 2 / 3;
+/** The share of the budget that optional claims may take. */
+const maxOptionalShare = 1 / 3;
 const pollEveryMs = 15;
 /** A waiter that has not polled for this long has left. */
 const goneAfterMs = 2_000;
@@ -39,22 +47,27 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const claims = new Map<symbol, Wanted & { until: number }>();
   let waiters: (Wanted & { id: symbol; polledAt: number })[] = [];
 
-  const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const claimed = () => sumBytes([...claims.values()]);
   /**
    * Whether the owner's share has room for this many more bytes. An owner's only request always may: otherwise it would wait for
    * itself.
    */
-  const hasShareLeft = (own: Held | undefined, { request, bytes }: Wanted): boolean =>
+  const hasShareLeft = (own: Held | undefined, { request, bytes, isOptional }: Wanted): boolean =>
     own === undefined ||
     (own.requests.size === 1 && own.requests.has(request)) ||
-    own.bytes + bytes <= totalBytes * maxOwnerShare;
+    own.bytes + bytes <= totalBytes * maxOwnerShare * (isOptional ? maxOptionalShare : 1);
   const isThere = (waiter: { polledAt: number }, now: number) => now - waiter.polledAt < goneAfterMs;
 
   const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
     waiters = waiters.filter((waiter) => waiter.id === id || isThere(waiter, now));
-    const held = sumByOwner([...claims.values()]);
-    if (!hasShareLeft(held.get(wanted.owner), wanted)) return undefined;
+    const all = [...claims.values()];
+    const optional = all.filter(({ isOptional }) => isOptional);
+    if (wanted.isOptional && sumBytes(optional) + wanted.bytes > totalBytes * maxOptionalShare)
+      return undefined;
+    const held = sumByOwner(all.filter(({ isOptional }) => !isOptional));
+    const alike = wanted.isOptional ? sumByOwner(optional) : held;
+    if (!hasShareLeft(alike.get(wanted.owner), wanted)) return undefined;
     // A waiter whose owner has used its share is skipped: it waits for its owner's other bodies, not for room.
     const ready = waiters.filter((waiter) => hasShareLeft(held.get(waiter.owner), waiter));
     const heldBy = ({ owner }: Wanted) => held.get(owner)?.bytes ?? 0;
@@ -95,6 +108,8 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     isShort: (now) => waiters.some((waiter) => isThere(waiter, now)),
   };
 }
+
+const sumBytes = (claims: readonly Wanted[]): number => claims.reduce((sum, { bytes }) => sum + bytes, 0);
 
 type Held = { bytes: number; requests: Set<object> };
 

@@ -18,21 +18,30 @@ export type CustomToolInput = {
   format?: JsonObject | null | undefined;
 };
 
+/** Responses have a grammar's fields beside its type, chat completions in `grammar`: the hub has it as they do. */
+function nestGrammar(format: JsonObject): JsonObject {
+  const { type, syntax, definition, ...rest } = format;
+  const isFlat = type === "grammar" && definition !== undefined && format.grammar === undefined;
+  return isFlat ? { type, grammar: present({ definition, syntax }), ...rest } : format;
+}
+
 /** A JSON schema cannot express a grammar, so the model reads it in the description. */
-function describe({ description, format }: CustomToolInput): string {
-  const definition = readText(format?.definition) ?? readText(readObject(format?.grammar)?.definition);
-  const syntax = readText(format?.syntax) ?? readText(readObject(format?.grammar)?.syntax) ?? "";
+function describe(description: string | null | undefined, format: JsonObject | undefined): string {
+  const grammar = readObject(format?.grammar);
+  const definition = readText(grammar?.definition);
+  const syntax = readText(grammar?.syntax) ?? "";
   const rule =
     definition === undefined ? "" : `The input must match this ${syntax} grammar exactly:\n${definition}`;
   return [description ?? "", rule].filter((text) => text !== "").join("\n\n");
 }
 
-export function readCustomTool(tool: CustomToolInput): ToolDefinition {
+export function readCustomTool({ name, description, format: given }: CustomToolInput): ToolDefinition {
+  const format = given ? nestGrammar(given) : undefined;
   return {
-    name: tool.name,
-    description: describe(tool),
+    name,
+    description: describe(description, format),
     parameters,
-    custom: present({ description: tool.description, format: tool.format }),
+    custom: present({ description, format }),
   };
 }
 

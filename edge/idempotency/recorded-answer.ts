@@ -11,7 +11,7 @@ const Recorded = z.union([
     /** Text: every answer of this service is. */
     body: z.string(),
   }),
-  z.object({ lost: z.enum(["too_large", "cut_off", "account_full"]) }),
+  z.object({ lost: z.enum(["too_large", "no_memory", "cut_off", "account_full"]) }),
 ]);
 /** The answer that a retry gets. */
 export type Recorded = z.infer<typeof Recorded>;
@@ -50,13 +50,19 @@ async function pass(source: ReadableStream, through: CompressionStream | Decompr
 }
 
 /** The whole text, or why it is missing. */
-export type Passed = { text: string } | { lost: "too_large" | "cut_off" };
+export type Passed = { text: string } | { lost: "too_large" | "no_memory" | "cut_off" };
+
+export type RecordingMemory = {
+  /** Called before each piece is kept. False: there is no memory for the answer, which is then passed on and not kept. */
+  take(bytes: number): Promise<boolean>;
+  /** The recording was dropped, or `onEnd` is done. May be called again. */
+  end(): void;
+};
 
 export type RecordOptions = {
   /** A longer answer is passed on, and not kept. */
   maxBytes: number;
-  /** Called before each piece is kept. If it rejects, there is no memory for the answer, which is then passed on and not kept. */
-  claim: (bytes: number) => Promise<void>;
+  memory: RecordingMemory;
   /** Called once; the stream ends after it. */
   onEnd: (passed: Passed) => Promise<void>;
 };
@@ -65,6 +71,8 @@ export type Recording = {
   stream: ReadableStream<Uint8Array>;
   /** Reads the rest after the reader has left: the runtime may never call `cancel`. */
   leave: () => void;
+  /** Passes the rest on without keeping it, as there is no memory. */
+  drop: () => void;
   /** Resolves when the source has ended and `onEnd` is done. Never rejects. */
   ended: Promise<void>;
 };
@@ -75,7 +83,7 @@ export type Recording = {
  */
 export function recordStream(
   source: ReadableStream<Uint8Array>,
-  { maxBytes, claim, onEnd }: RecordOptions,
+  { maxBytes, memory, onEnd }: RecordOptions,
 ): Recording {
   const reader = source.getReader();
   const decoder = new TextDecoder();
@@ -87,18 +95,22 @@ export function recordStream(
   });
   let ending: Promise<void> | undefined;
   const end = (last: Passed) => {
-    ending ??= onEnd(last).finally(resolveEnded);
+    ending ??= onEnd(last).finally(() => {
+      memory.end();
+      resolveEnded();
+    });
     return ending;
   };
-  const keep = async (text: string, piece: Uint8Array): Promise<Passed> => {
+  const lose = (lost: "too_large" | "no_memory") => {
+    passed = { lost };
+    memory.end();
+  };
+  const keep = async (piece: Uint8Array): Promise<void> => {
     size += piece.byteLength;
-    const hasRoom =
-      size <= maxBytes &&
-      (await claim(piece.byteLength).then(
-        () => true,
-        () => false,
-      ));
-    return hasRoom ? { text: text + decoder.decode(piece, { stream: true }) } : { lost: "too_large" };
+    if (size > maxBytes) return lose("too_large");
+    if (!(await memory.take(piece.byteLength))) return lose("no_memory");
+    if ("text" in passed) passed = { text: passed.text + decoder.decode(piece, { stream: true }) };
+    else memory.end();
   };
   /** The next piece; undefined at the end, after `onEnd`. */
   const read = async (): Promise<Uint8Array | undefined> => {
@@ -110,7 +122,7 @@ export function recordStream(
       await end(passed);
       return undefined;
     }
-    if ("text" in passed) passed = await keep(passed.text, next.value);
+    if ("text" in passed) await keep(next.value);
     return next.value;
   };
   let left = false;
@@ -133,5 +145,5 @@ export function recordStream(
     },
     { highWaterMark: 0 },
   );
-  return { stream, leave, ended };
+  return { stream, leave, drop: () => lose("no_memory"), ended };
 }

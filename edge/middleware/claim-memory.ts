@@ -5,6 +5,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
+import type { RecordingMemory } from "../idempotency/recorded-answer.ts";
 import type { EdgeContext, RequestLease } from "./context.ts";
 
 /** Counting smaller bodies would cost more than the bodies do. */
@@ -23,14 +24,21 @@ const tooLargeHere = (): GatewayError =>
     "This service has not the memory for a body of this size; send less, or send images by URL.",
   );
 
-/** Waits for memory. Throws `service_busy` when there is none in time, `request_too_large` when there never can be. */
+/**
+ * Waits for memory. Without any it gives up the recording of this request's answer, which nobody has asked to see yet. Throws
+ * `service_busy` when there is none in time, `request_too_large` when there never can be.
+ */
 async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): Promise<Claim> {
   const { services, account } = context.var;
   const requestLease = context.var.requestLease as RequestLease | undefined;
   // A path that does not use `limitConcurrency` takes no large bodies.
   if (requestLease === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const wanted = { owner: account.accountId, request: requestLease, bytes };
-  const made = await services.memory.claim(wanted, waitMs, services);
+  let made = await services.memory.claim(wanted, waitMs, services);
+  if (made === undefined && context.var.dropRecording !== undefined) {
+    context.var.dropRecording();
+    made = await services.memory.claim(wanted, 0, services);
+  }
   if (made === undefined) {
     throw new GatewayError(
       "service_busy",
@@ -117,14 +125,43 @@ const answerTooLarge = (): GatewayError =>
  */
 export function claimAnswerMemory(context: EdgeContext): AnswerClaim {
   const { bodyMemoryBytes } = context.var.services.config;
+  const count = countSteps();
+  return async (more) => {
+    const { step, claimed } = count(more);
+    if (step === 0) return;
+    if (claimed > bodyMemoryBytes) throw answerTooLarge();
+    await claim(context, step, 0);
+  };
+}
+
+/** How many bytes to claim for each piece of an answer, and how many are claimed with them. */
+function countSteps(): (chars: number) => { step: number; claimed: number } {
   let chars = 0;
   let claimed = answerStepChars;
-  return async (more) => {
+  return (more) => {
     chars += more;
-    if (chars <= claimed) return;
-    const step = Math.ceil((chars - claimed) / answerStepChars) * answerStepChars;
+    const step = Math.max(0, Math.ceil((chars - claimed) / answerStepChars)) * answerStepChars;
     claimed += step;
-    if (claimed * copiesOfAnswer > bodyMemoryBytes) throw answerTooLarge();
-    await claim(context, step * copiesOfAnswer, 0);
+    return { step: step * copiesOfAnswer, claimed: claimed * copiesOfAnswer };
+  };
+}
+
+/** Claims memory as the recording of an answer grows. Unlike other claims it outlives the answer, until the recording is stored. */
+export function claimRecordingMemory(context: EdgeContext): RecordingMemory {
+  const { services, account, requestLease } = context.var;
+  const count = countSteps();
+  const claims: Claim[] = [];
+  return {
+    async take(bytes) {
+      const { step } = count(bytes);
+      if (step === 0) return true;
+      const wanted = { owner: account.accountId, request: requestLease, bytes: step, isOptional: true };
+      const made = await services.memory.claim(wanted, 0, services);
+      if (made !== undefined) claims.push(made);
+      return made !== undefined;
+    },
+    end: () => {
+      for (const { end } of claims.splice(0)) end();
+    },
   };
 }

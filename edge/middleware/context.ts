@@ -49,6 +49,8 @@ export type EdgeEnv = {
     body: unknown;
     /** Set for a large body: gives back what it claims of the isolate's memory. */
     endBodyClaim: (() => void) | undefined;
+    /** Set while a stream is recorded for a retry: ends the recording and gives back its memory. */
+    dropRecording: (() => void) | undefined;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */

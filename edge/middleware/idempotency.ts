@@ -6,7 +6,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
 import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
-import { claimAnswerMemory, claimKept } from "./claim-memory.ts";
+import { claimKept, claimRecordingMemory } from "./claim-memory.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { graceMs } from "./limit-concurrency.ts";
 
@@ -94,13 +94,11 @@ async function perform(
     patience.end();
     // The work is done and charged: the caller gets the answer even if it cannot be stored.
     try {
-      if ((await closeAttempt(store, attempt, recorded)) === "closed") return;
-      services.log({
-        level: "warn",
-        event: "answer_not_kept",
-        account_id: attempt.accountId,
-        reason: "account_full",
-      });
+      const closed = await closeAttempt(store, attempt, recorded);
+      const hadMemory = !("lost" in recorded) || recorded.lost !== "no_memory";
+      if (closed === "closed" && hadMemory) return;
+      const reason = hadMemory ? "account_full" : "no_memory";
+      services.log({ level: "warn", event: "answer_not_kept", account_id: attempt.accountId, reason });
     } catch (error) {
       services.log({ level: "error", event: "answer_not_kept", error_class: (error as Error).name });
     }
@@ -113,9 +111,9 @@ async function perform(
     const tooLarge = body.length > maxAnswerBytes;
     return keep(tooLarge ? { lost: "too_large" } : recordAnswer(response, body));
   }
-  const { stream, leave, ended } = recordStream(response.body, {
+  const { stream, leave, drop, ended } = recordStream(response.body, {
     maxBytes: maxAnswerBytes,
-    claim: claimAnswerMemory(context),
+    memory: claimRecordingMemory(context),
     onEnd: (passed) => {
       if (patience.signal.aborted) return keep({ lost: "cut_off" });
       return keep("lost" in passed ? passed : recordAnswer(response, passed.text));
@@ -124,5 +122,6 @@ async function perform(
   // Passed to `waitUntil` now: what a request registers after its client has left may be cancelled.
   services.waitUntil(ended);
   patience.onLeave(leave);
+  context.set("dropRecording", drop);
   context.res = new Response(stream, response);
 }

@@ -35,11 +35,11 @@ export const ChatBody = z.unknown().transform((given, context): Parsed => {
     for (const issue of parsed.error.issues) context.addIssue({ ...issue });
     return z.NEVER;
   }
-  const { body, readsFunctions } = readCursorShapes(given);
+  const { body, readsFunctions, readPath } = readCursorShapes(given);
   const parsed = parseBounded(ChatCompletionRequest, body);
   if (parsed.success)
     return { form: "chat", body: parsed.data, customForm: readsFunctions ? "function" : "custom" };
-  for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+  for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: readPath(issue.path) });
   return z.NEVER;
 });
 
@@ -86,7 +86,7 @@ function readResponses({ store, stream_options: options, ...body }: ResponsesReq
   };
 }
 
-/** A call of a custom tool comes back as it was written for this caller: as a function's, with the text as its arguments. */
+/** As cursor-shapes.ts does for chat bodies. */
 function restoreCalls({
   input,
   tools,

@@ -22,32 +22,34 @@ const absent: readonly { path: string; instead: string }[] = [
 ];
 
 /**
- * The path that was meant where a client's base URL is wrong: one without version, or another service's (`/api/v1`,
- * `/openai/deployments/gpt-4o`). Behind the version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
+ * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`). Behind the
+ * version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
  */
-function findMeant(path: string, served: readonly string[]): string | undefined {
-  const versioned = versionPrefix + path;
-  if (served.some((known) => fits(known, versioned))) return versioned;
+function findMeant(path: string, listed: readonly string[]): string | undefined {
   if (path.startsWith(`${versionPrefix}/`)) return undefined;
-  const ofApi = served.filter((known) => known.startsWith(`${versionPrefix}/`));
+  const ofApi = listed.filter((known) => known.startsWith(`${versionPrefix}/`));
   return ofApi.find((known) => path.endsWith(known.slice(versionPrefix.length)));
 }
 
-/** `served`: every path there is, as routes have them; `listed`: those that are told where none is meant. */
-export function explainUnknownPath(
-  path: string,
-  { served, listed }: Record<"served" | "listed", readonly string[]>,
-): GatewayError {
-  const told = absent.find((entry) => fits(entry.path, path));
-  if (told !== undefined) return new GatewayError("not_found", `This path is not served: ${told.instead}.`);
-  const meant = findMeant(path, served);
-  if (meant !== undefined) {
-    const advice =
-      meant === versionPrefix + path
-        ? `end your client's base URL with ${versionPrefix}`
-        : `your client's base URL is this host and ${versionPrefix}, with no other path`;
-    return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
+function explain(path: string, listed: readonly string[]): string {
+  const versioned = path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path;
+  const nothing = "There is nothing at this path; use";
+  if (listed.some((known) => fits(known, versioned)))
+    return `${nothing} ${versioned}: end your client's base URL with ${versionPrefix}.`;
+  const told = absent.find((entry) => fits(entry.path, versioned));
+  if (told !== undefined) return `This path is not served: ${told.instead}.`;
+  const meant = findMeant(path, listed);
+  if (meant === undefined) {
+    const paths = new Set(listed.map((known) => known.replace("{.+}", "")));
+    return `${nothing} one of ${[...paths].join(", ")}.`;
   }
-  const paths = [...new Set(listed.map((known) => known.replace("{.+}", "")))].join(", ");
-  return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
+  // Anthropic's clients add the version to their base URL, OpenAI's have it there: it is the same advice for both.
+  const advice = path.endsWith(meant)
+    ? "take the path before it out of your client's base URL"
+    : `your client's base URL is this host and ${versionPrefix}, with no other path`;
+  return `${nothing} ${meant}: ${advice}.`;
 }
+
+/** `listed`: the paths that are told, as routes have them. */
+export const explainUnknownPath = (path: string, listed: readonly string[]): GatewayError =>
+  new GatewayError("not_found", explain(path, listed));

@@ -50,6 +50,21 @@ test("what fits is let in at once, what does not waits for room, in the order it
   (await small)!.end();
 });
 
+test("what can be done without takes a third together, and nothing of what its owner needs", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(90);
+  const request = {};
+  const optional = (bytes: number, owner: string) => ({ ...by(bytes, owner), isOptional: true });
+  expect(await budget.claim(optional(15, "a"), 0, clock)).toBeDefined();
+  // Two thirds of that third are an owner's.
+  expect(await budget.claim(optional(6, "a"), 0, clock)).toBeUndefined();
+  expect(await budget.claim(optional(15, "b"), 0, clock)).toBeDefined();
+  expect(await budget.claim(optional(1, "c"), 0, clock)).toBeUndefined();
+  expect(await budget.claim(by(50, "a", request), 0, clock)).toBeDefined();
+  expect(await budget.claim(by(10, "a"), 0, clock)).toBeDefined();
+  expect(budget.claimed()).toBe(90);
+});
+
 test("room goes to the owner who holds least, though others waited before", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);

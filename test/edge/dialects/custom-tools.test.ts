@@ -5,7 +5,7 @@ import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-req
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
-import { unwrapInput, wrapInput } from "../../../edge/dialects/custom-tools.ts";
+import { readCustomTool, unwrapInput, wrapInput } from "../../../edge/dialects/custom-tools.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect, routerDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
@@ -40,6 +40,12 @@ describe("a custom tool", () => {
       { role: "tool", tool_call_id: "c1" },
     ]);
     expect(unsupported).toEqual([]);
+  });
+
+  test("with the grammar of responses, flat, has it as chat completions have it", () => {
+    const tool = readCustomTool({ ...custom, format: { type: "grammar", ...format.grammar } });
+    const { body } = alphaDialect.encodeRequest({ ...request, tools: [tool] }, { model: "gpt-5.1" });
+    expect(body.tools).toEqual([{ type: "custom", custom }]);
   });
 
   test.each([

@@ -31,6 +31,8 @@ const kept = [
   ],
 ] as const;
 
+type Kept = readonly [path: string, fields: object];
+
 async function ask(path: string, body: object, tokens: number, bodyMemoryBytes: number) {
   const { apiKey, charges } = await newCaller(10_000_000);
   const app = createTestApp({ provider: [() => answer(tokens)], bodyMemoryBytes });
@@ -59,7 +61,7 @@ test.each(kept)("%s gives an answer that fits them whole", async (path, body) =>
 });
 
 describe("a stream that is kept for a retry", () => {
-  async function askKept(tokens: number, bodyMemoryBytes: number) {
+  async function askKept(tokens: number, bodyMemoryBytes: number, [path, fields] = kept[0] as Kept) {
     const { apiKey } = await newCaller(10_000_000);
     const app = createTestApp({ provider: [() => answer(tokens)], bodyMemoryBytes });
     const { claim } = app.memory;
@@ -69,13 +71,19 @@ describe("a stream that is kept for a retry", () => {
       most = Math.max(most, app.memory.claimed());
       return made;
     };
-    const body = { ...kept[0][1], model, stream: true };
-    const send = () => app.chat(apiKey, body, { "idempotency-key": "k" });
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "idempotency-key": "k",
+    };
+    const body = JSON.stringify({ ...fields, model, stream: true });
+    const send = () => app.send(path, { method: "POST", headers, body });
     const first = await send();
     const text = await first.text();
     await first.settled();
     expect(app.memory.claimed()).toBe(0);
-    return { text, most, send };
+    const reasons = app.logs.filter(({ event }) => event === "answer_not_kept").map(({ reason }) => reason);
+    return { text, most, send, reasons };
   }
 
   test("claims the memory that it takes", async () => {
@@ -85,11 +93,19 @@ describe("a stream that is kept for a retry", () => {
   });
 
   test("is passed on whole and not kept where there is none", async () => {
-    const { text, most, send } = await askKept(1_500, 2 * mebibyte);
+    const { text, most, send, reasons } = await askKept(1_500, 2 * mebibyte);
     expect(text).toContain("[DONE]");
     expect(most).toBeLessThanOrEqual(2 * mebibyte);
+    expect(reasons).toEqual(["no_memory"]);
     const retry = await send();
     expect(retry.status).toBe(409);
     expect(await retry.json()).toMatchObject({ error: { code: "idempotency_answer_lost" } });
+  });
+
+  test("is given up for the answer's own sake", async () => {
+    const { text, reasons } = await askKept(610, 4 * mebibyte, kept[1]);
+    expect(text).not.toContain("service_busy");
+    expect(text).toContain("response.completed");
+    expect(reasons).toEqual(["no_memory"]);
   });
 });

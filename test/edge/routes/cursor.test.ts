@@ -28,12 +28,14 @@ const callOf = (name: string, written: string) => {
   return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 };
 
+const own = { "x-alpha-key": "own", "x-beta-key": "own" };
+
 async function ask(body: Json, call: [string, string] = ["Read", '{"path":"a"}']) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => callOf(...call)] });
   const response = await app.send("/v1/chat/completions", {
     method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...own },
     body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", svc: { plan: "off" }, ...body }),
   });
   const text = await response.text();
@@ -159,6 +161,16 @@ describe("a chat body", () => {
     expect(readCalls(text)).toMatchObject([{ type: "function", function: { arguments: patch } }]);
   });
 
+  test.each([
+    ["a chat body", { messages: [user] }],
+    ["a body of responses", { input: "Fix a.ts" }],
+  ])("has its grammar as GPT-5 takes it: %s", async (_name, body) => {
+    const { sent } = await ask({ ...body, model: "svc-x1ac-base-gpt-5", tools: [applyPatch] });
+    const { type, ...fields } = grammar;
+    const custom = { name: "ApplyPatch", description: "Edits files", format: { type, grammar: fields } };
+    expect(sent.tools).toEqual([{ type: "custom", custom }]);
+  });
+
   test("has calls of custom tools in their own form where the tool has it", async () => {
     const custom = { type: "custom", custom: { name: "ApplyPatch", description: "Edits files" } };
     const { text } = await ask({ messages: [user], tools: [custom], stream: true }, [
@@ -220,6 +232,62 @@ describe("a chat body", () => {
     ]);
     expect(sent.tools).toEqual([nested]);
     expect(sent.tool_choice).toBe("required");
+  });
+
+  const claude = "svc-x1ac-base-claude-sonnet-4-5";
+  const use = { type: "tool_use", id: "t1", name: "Read", input: {} };
+  const result = { type: "tool_result", tool_use_id: "t1", content: "no such file" };
+  const asked = [user, { role: "assistant", content: [use] }];
+
+  test.each(["auto", "any", "tool"])("may ask for one call at a time: %s", async (type) => {
+    const tool_choice = { type, name: type === "tool" ? "Read" : undefined, disable_parallel_tool_use: true };
+    const { sent } = await ask({ messages: [user], tools: [readFile], tool_choice });
+    expect(sent.parallel_tool_calls).toBe(false);
+  });
+
+  test("may choose among flat tools", async () => {
+    const tools = [readFile, listFiles, applyPatch];
+    const allowed = [
+      { type: "function", name: "Read" },
+      { type: "custom", name: "ApplyPatch" },
+    ];
+    const tool_choice = { type: "allowed_tools", mode: "required", tools: allowed };
+    const { sent } = await ask({ messages: [user], tools, tool_choice });
+    expect(sent.tools.map((tool) => (tool.function as Json).name)).toEqual(["Read", "ApplyPatch"]);
+    expect(sent.tool_choice).toBe("required");
+  });
+
+  test("keeps the cache mark of a call and the mark of a failed result", async () => {
+    const cache_control = { type: "ephemeral" };
+    const messages = [
+      user,
+      { role: "assistant", content: [{ ...use, cache_control }] },
+      { role: "user", content: [{ ...result, is_error: true }] },
+    ];
+    expect((await ask({ messages, tools: [readFile] })).unsupported).toContain("is_error");
+    const { sent } = await ask({ model: claude, messages, tools: [readFile] });
+    expect(sent.messages.slice(1)).toMatchObject([
+      { content: [{ type: "tool_use", cache_control }] },
+      { content: [{ type: "tool_result", is_error: true }] },
+    ]);
+  });
+
+  test.each([
+    ["messages.1.tool_calls", [user, { ...asked[1], tool_calls: "x" }]],
+    // Two results and what is said beside them are three messages as chat completions have them.
+    [
+      "messages.3.content",
+      [...asked, { role: "user", content: [result, result, result] }, { role: "user", content: 5 }],
+    ],
+    ...[{}, { type: "file", file_id: "f" }, { type: "url" }, { type: "base64", data: "aGk=" }].map(
+      (source): [string, Json[]] => [
+        "messages.0.content.0",
+        [{ role: "user", content: [{ type: "image", source }] }],
+      ],
+    ),
+  ])("that is wrong names the field as it was sent: %s %j", async (path, messages) => {
+    const { status, text } = await ask({ messages, tools: [readFile] });
+    expect([status, JSON.parse(text).error.message]).toMatchObject([422, expect.stringContaining(path)]);
   });
 
   test.each([

@@ -38,17 +38,23 @@ test.each([
 });
 
 test.each([
-  ["/api/v1/chat/completions", "/v1/chat/completions"],
-  ["/openai/deployments/gpt-4o/chat/completions", "/v1/chat/completions"],
-  ["/anthropic/v1/messages", "/v1/messages"],
-  ["/openai/v1/responses/input_tokens", "/v1/responses/input_tokens"],
-])("%s, another service's, says which path was meant", async (path, meant) => {
+  ["/api/v1/chat/completions", "/v1/chat/completions", "take the path before it out"],
+  [
+    "/openai/deployments/gpt-4o/chat/completions",
+    "/v1/chat/completions",
+    "your client's base URL is this host",
+  ],
+  // Anthropic's clients add the version to their base URL.
+  ["/anthropic/v1/messages", "/v1/messages", "take the path before it out of your client's base URL."],
+  ["/openai/v1/responses/input_tokens", "/v1/responses/input_tokens", "take the path before it out"],
+])("%s, another service's, says which path was meant", async (path, meant, advice) => {
   const { error } = (await (await post(path)).json()) as { error: { message: string } };
-  expect(error.message).toContain(`use ${meant}: your client's base URL is this host and /v1`);
+  expect(error.message).toContain(`use ${meant}: ${advice}`);
 });
 
 test.each([
   ["/v1/completions", "/v1/chat/completions"],
+  ["/completions", "/v1/chat/completions"],
   ["/v1/responses/resp_1", "POST /v1/responses"],
   ["/v1/responses/resp_1/cancel", "POST /v1/responses"],
 ])("%s, which OpenAI has, says what to do instead", async (path, instead) => {
@@ -59,13 +65,14 @@ test.each([
   expect(error.message.length).toBeLessThan(120);
 });
 
-test("a path that nobody serves lists those that an API key opens, and no others", async () => {
-  const { error } = (await (await post("/v1/threads/thread_1/messages")).json()) as {
-    error: { message: string };
-  };
-  expect(error.message).toContain("/v1/chat/completions, ");
-  expect(error.message).not.toMatch(/sign-in|session|operator|use \/v1\/messages/);
-});
+test.each(["/v1/threads/thread_1/messages", "/foo/operator/accounts", "/operator/accounts"])(
+  "%s, which nobody serves, lists the paths that an API key opens, and no others",
+  async (path) => {
+    const { error } = (await (await post(path)).json()) as { error: { message: string } };
+    expect(error.message).toContain("/v1/chat/completions, ");
+    expect(error.message).not.toMatch(/sign-in|session|operator|use \/v1\/messages/);
+  },
+);
 
 test("a path that nobody serves is answered in the dialect of the client", async () => {
   expect(await (await post("/v1/nothing", anthropic)).json()).toMatchObject({

@@ -71,16 +71,14 @@ export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
 /** OpenAI's kinds of content. Left out as unknown blocks, they would be missed in the answer alone. */
 const openaiParts: ReadonlySet<string> = new Set([
-  ...[
-    "image_url",
-    "input_image",
-    "input_text",
-    "output_text",
-    "input_audio",
-    "input_file",
-    "file",
-    "refusal",
-  ],
+  "image_url",
+  "input_image",
+  "input_text",
+  "output_text",
+  "input_audio",
+  "input_file",
+  "file",
+  "refusal",
 ]);
 
 /**

@@ -9,6 +9,8 @@ export type ReadShapes = {
   body: unknown;
   /** The request has a custom tool in the form of responses: its caller reads `function` of every call. */
   readsFunctions: boolean;
+  /** A path of the body as it was given: results are messages of their own here. */
+  readPath(path: PropertyKey[]): PropertyKey[];
 };
 
 const isFlat = ({ name, function: nested, custom }: JsonObject): boolean =>
@@ -35,35 +37,44 @@ const anthropicChoices: Readonly<Record<string, string>> = Object.assign(Object.
   none: "none",
 });
 
-function nestChoice(given: unknown): unknown {
+function nestNamed(given: unknown): unknown {
   const choice = readObject(given);
-  if (choice === undefined) return given;
+  if (choice === undefined || !isFlat(choice)) return given;
   const { type, name } = choice;
-  if ((type === "tool" || type === "function") && isFlat(choice))
-    return { type: "function", function: { name } };
-  return (
-    anthropicChoices[readText(type) ?? ""] ?? (isFlat(choice) ? { type, [String(type)]: { name } } : given)
-  );
+  const kind = type === "tool" ? "function" : String(type);
+  return { type: kind, [kind]: { name } };
 }
 
-/** Anthropic's picture; any other part as it is. */
+function nestChoice(choice: JsonObject): unknown {
+  const { type, mode, tools } = choice;
+  if (type === "allowed_tools" && choice.allowed_tools === undefined)
+    return { type, allowed_tools: { mode, tools: Array.isArray(tools) ? tools.map(nestNamed) : tools } };
+  return anthropicChoices[readText(type) ?? ""] ?? nestNamed(choice);
+}
+
+function readPictureUrl({ type, url, media_type, data }: JsonObject): string | undefined {
+  if (type === "url") return readText(url);
+  const isWhole = type === "base64" && readText(media_type) !== undefined && readText(data) !== undefined;
+  return isWhole ? `data:${media_type};base64,${data}` : undefined;
+}
+
+/** Anthropic's picture; any other part as it is, also a picture of a kind that has no form here. */
 function readPart(given: unknown): unknown {
-  const { type, source: wrapped, ...rest } = readObject(given) ?? {};
-  const source = readObject(wrapped);
-  if (type !== "image" || source === undefined) return given;
-  const url = source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
-  return { ...rest, type: "image_url", image_url: { url } };
+  const { type, source, ...rest } = readObject(given) ?? {};
+  const url = type === "image" ? readPictureUrl(readObject(source) ?? {}) : undefined;
+  return url === undefined ? given : { ...rest, type: "image_url", image_url: { url } };
 }
 
 const readContent = (content: unknown): unknown => (Array.isArray(content) ? content.map(readPart) : content);
 
-const readCall = ({ id, name, input }: JsonObject) => ({
+const readCall = ({ id, name, input, ...rest }: JsonObject) => ({
+  ...rest,
   id,
   type: "function",
   function: { name, arguments: JSON.stringify(input ?? {}) },
 });
 
-/** Chat completions have no mark for a failed result: it is kept, so that it is named as left out. */
+/** Chat completions have no mark for a failed result: ours is Anthropic's. */
 const readResult = ({ tool_use_id: id, content, type: _type, is_error: failed, ...rest }: JsonObject) => ({
   ...rest,
   ...(failed === true && { is_error: failed }),
@@ -83,8 +94,9 @@ function splitMessage(given: unknown): unknown[] {
   const moved = new Set([...calls, ...results]);
   if (moved.size === 0 && !blocks.some(({ type }) => type === "image")) return [given];
   const said = blocks.filter((block) => !moved.has(block)).map(readPart);
+  const isWrong = !Array.isArray(message.tool_calls ?? []);
   const tool_calls = [...readList(message.tool_calls), ...calls.map(readCall)];
-  const rest = { ...message, content: said, ...(tool_calls.length > 0 && { tool_calls }) };
+  const rest = { ...message, content: said, ...(!isWrong && tool_calls.length > 0 && { tool_calls }) };
   return [...results.map(readResult), ...(said.length + calls.length > 0 ? [rest] : [])];
 }
 
@@ -102,18 +114,26 @@ function restoreCalls(given: unknown, customTools: ReadonlySet<unknown>): unknow
 
 export function readCursorShapes(given: unknown): ReadShapes {
   const body = readObject(given);
-  if (body === undefined || !Array.isArray(body.messages)) return { body: given, readsFunctions: false };
+  if (body === undefined || !Array.isArray(body.messages))
+    return { body: given, readsFunctions: false, readPath: (path) => path };
   const tools = readList(body.tools).map((tool) => readObject(tool) ?? {});
   const customTools = new Set(tools.filter(isFlatCustom).map(({ name }) => name));
-  const messages = body.messages.flatMap(splitMessage);
+  const split = body.messages.map(splitMessage);
+  const messages = split.flat();
+  const choice = readObject(body.tool_choice);
   return {
     body: {
       ...body,
       messages:
         customTools.size === 0 ? messages : messages.map((message) => restoreCalls(message, customTools)),
       ...(Array.isArray(body.tools) && { tools: body.tools.map(nestTool) }),
-      ...(readObject(body.tool_choice) && { tool_choice: nestChoice(body.tool_choice) }),
+      ...(choice && { tool_choice: nestChoice(choice) }),
+      ...(choice?.disable_parallel_tool_use === true && { parallel_tool_calls: false }),
     },
     readsFunctions: customTools.size > 0,
+    readPath([field, at, ...inner]) {
+      const given = field === "messages" ? split.flatMap((made, index) => made.map(() => index)) : [];
+      return [field, given[Number(at)] ?? at, ...inner].filter((key) => key !== undefined);
+    },
   };
 }

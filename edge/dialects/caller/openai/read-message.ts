@@ -139,15 +139,17 @@ const messageFields: ReadonlySet<string> = new Set([
   ...["annotations", "parsed"],
 ]);
 
+/** Anthropic's mark of a failed result, which bodies in its form have. */
+const isFailed = (message: ChatMessageInput): boolean => message.role === "tool" && message.is_error === true;
+
 /** Fields that no provider is sent (a server's own `prefix`): they are kept, so that they can be named. */
-const readOwnFields = (message: ChatMessageInput) =>
-  withData(
-    Object.fromEntries(
-      Object.entries(present(message)).filter(
-        ([name, value]) => !messageFields.has(name) && !isEmptyList(value),
-      ),
-    ),
+function readOwnFields(message: ChatMessageInput) {
+  const isRead = (name: string) => messageFields.has(name) || (name === "is_error" && isFailed(message));
+  const own = Object.entries(present(message)).filter(
+    ([name, value]) => !isRead(name) && !isEmptyList(value),
   );
+  return withData(Object.fromEntries(own));
+}
 
 /** The hub's message. */
 export function decodeMessage(message: ChatMessageInput): ChatMessage {
@@ -161,5 +163,10 @@ export function decodeMessage(message: ChatMessageInput): ChatMessage {
   const parts = markLast(decodeContent(message.content) as Markable[], message);
   if (role !== "tool") return { role, parts, ...own };
   const content = parts as ToolResultPart["content"];
-  return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...own };
+  const failed = isFailed(message) && { isError: true };
+  return {
+    role,
+    parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content, ...failed }],
+    ...own,
+  };
 }

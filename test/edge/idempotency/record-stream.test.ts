@@ -1,0 +1,62 @@
+// When the memory of a recorded answer is given back.
+import { expect, test } from "vitest";
+import { type Passed, recordStream } from "../../../edge/idempotency/recorded-answer.ts";
+
+function record(pieces: readonly string[], { maxBytes = 100, room = 100 } = {}) {
+  const log: string[] = [];
+  let end = (_passed: Passed) => {};
+  const kept = new Promise<Passed>((resolve) => {
+    end = resolve;
+  });
+  let taken = 0;
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      controller.close();
+    },
+  });
+  const recording = recordStream(source, {
+    maxBytes,
+    memory: {
+      async take(bytes) {
+        taken += bytes;
+        return taken <= room;
+      },
+      end: () => void log.push("memory given back"),
+    },
+    async onEnd(passed) {
+      await Promise.resolve();
+      log.push("stored");
+      end(passed);
+    },
+  });
+  return { ...recording, log, kept };
+}
+
+test("it is given back when the answer is stored, not before", async () => {
+  const { stream, log, kept, ended } = record(["a", "b"]);
+  expect(await new Response(stream).text()).toBe("ab");
+  await ended;
+  expect(await kept).toEqual({ text: "ab" });
+  expect(log).toEqual(["stored", "memory given back"]);
+});
+
+test.each([
+  ["too_large", { maxBytes: 1 }],
+  ["no_memory", { room: 1 }],
+])("it is given back at once when the recording is dropped: %s", async (lost, limits) => {
+  const { stream, log, kept } = record(["a", "b", "c"], limits);
+  expect(await new Response(stream).text()).toBe("abc");
+  expect(await kept).toEqual({ lost });
+  expect(log.slice(0, 2)).toEqual(["memory given back", "stored"]);
+});
+
+test("what drops a recording from outside passes the rest on", async () => {
+  const { stream, drop, log, kept } = record(["a", "b", "c"]);
+  const reader = stream.getReader();
+  await reader.read();
+  drop();
+  expect(log).toEqual(["memory given back"]);
+  while (!(await reader.read()).done);
+  expect(await kept).toEqual({ lost: "no_memory" });
+});
