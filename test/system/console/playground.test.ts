@@ -132,7 +132,7 @@ describe("a first visit", () => {
 describe("a conversation", () => {
   test("with and without the plan, side by side: only one LLM is told", async () => {
     await openSignedIn();
-    await page.getByLabel("Compare with an answer").check();
+    await page.getByLabel("Compare with an answer").press("Space");
     await runToEnd(page, 2);
     const told = chats().map(({ body }) => JSON.stringify(body).includes("[svc plan]"));
     expect(told.sort()).toEqual([false, true]);
@@ -291,7 +291,7 @@ describe("everybody", () => {
   test.each([320, 390, 768])("at %d pixels nothing has to be scrolled sideways", async (width) => {
     gateway.provider.respond("router", { text: `${"word".repeat(200)} and more` });
     await openSignedIn({ width, height: 800 });
-    await page.getByLabel("Compare with an answer").check();
+    await page.getByLabel("Compare with an answer").press("Space");
     await runToEnd(page, 2);
     const over = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
