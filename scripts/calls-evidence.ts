@@ -8,9 +8,8 @@ import { fileURLToPath } from "node:url";
 import { readCalls } from "../gpu-worker/planning/choose-calls.ts";
 import { planTools, readSessions } from "../gpu-worker/planning/session.ts";
 import { loadWorldModel, type WorldModel } from "../gpu-worker/world-model/world-model.ts";
-import { maxPlanSteps } from "../shared/planning.ts";
 import { type EvaluationRow, listSets, readSet } from "./eval/rows.ts";
-import { callsOf } from "./eval/tool-rows.ts";
+import { callsOf, requestOf } from "./eval/tool-rows.ts";
 
 const checkpoint = fileURLToPath(new URL("../gpu-worker/checkpoints/base", import.meta.url));
 const rowsPerRun = 16;
@@ -23,15 +22,7 @@ async function readEvidence(
 ): Promise<string[]> {
   const sessions = await readSessions(
     model,
-    rows.map(({ goal, state, turns, tools }) => ({
-      size: model.manifest.size,
-      goal,
-      state,
-      history: [],
-      turns,
-      tools: tools.map(({ name, description }) => ({ name, description })),
-      maxSteps: maxPlanSteps,
-    })),
+    rows.map((row) => requestOf(model, row)),
   );
   const plans = await planTools(model, sessions);
   return rows.map((row, at) => {

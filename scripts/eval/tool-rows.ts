@@ -5,7 +5,7 @@
 import { planInOrder } from "../../gpu-worker/planning/plan.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "../../gpu-worker/planning/session.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { maxPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps, type PlanRequest } from "../../shared/planning.ts";
 import { mean, ndcg, rankDown } from "./measures.ts";
 import { type EvaluationRow, noTool } from "./rows.ts";
 import { lcsF1, pairsOf, pairText, setF1 } from "./sequences.ts";
@@ -34,18 +34,20 @@ export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
 export const isJudged = (row: EvaluationRow): boolean =>
   row.tools.length > 0 && (row.actions.includes(noTool) || callsOf(row).length > 0);
 
+/** A row as the gateway asks for its plan. */
+export const requestOf = (
+  { manifest: { size } }: WorldModel,
+  { goal, state, turns, tools }: EvaluationRow,
+  maxSteps = maxPlanSteps,
+): PlanRequest => {
+  const told = tools.map(({ name, description }) => ({ name, description }));
+  return { size, goal, state, history: [], turns, tools: told, maxSteps };
+};
+
 export async function evaluateTools(model: WorldModel, rows: readonly ToolRow[]): Promise<ToolResults> {
   const sessions = await readSessions(
     model,
-    rows.map(({ row: { goal, state, turns, tools }, plans }) => ({
-      size: model.manifest.size,
-      goal,
-      state,
-      history: [],
-      turns,
-      tools: tools.map(({ name, description }) => ({ name, description })),
-      maxSteps: plans ? maxPlanSteps : 1,
-    })),
+    rows.map(({ row, plans }) => requestOf(model, row, plans ? maxPlanSteps : 1)),
   );
   const plans = await planInOrder(model, sessions);
   const wanted = [...rows.keys()].filter((at) => rows[at]!.plans);
