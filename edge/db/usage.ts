@@ -5,8 +5,8 @@ import { build, type Database, prepare } from "./client.ts";
 const value = sql.placeholder;
 
 /**
- * Most rows of one answer. A year of 700 models has a quarter of a million, which took the only writer of the database half a second for
- * each answer; a year of three keys with 18 models a day has this many.
+ * Most rows that one answer sums. A year of 700 models has a quarter of a million, which took SQLite half a second for each answer; a year
+ * of three keys with 18 models a day has this many.
  */
 export const maxUsageRows = 20_000;
 

@@ -18,7 +18,7 @@ export type CustomToolInput = {
   format?: JsonObject | null | undefined;
 };
 
-/** Responses have a grammar's fields beside its type, chat completions in `grammar`: the hub has it as they do. */
+/** A grammar in the form of chat completions, which the hub has: its fields in `grammar`. Responses have them beside the type. */
 function nestGrammar(format: JsonObject): JsonObject {
   const { type, syntax, definition, ...rest } = format;
   const isFlat = type === "grammar" && definition !== undefined && format.grammar === undefined;

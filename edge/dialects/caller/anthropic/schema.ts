@@ -139,8 +139,6 @@ function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
   });
 }
 
-const JsonObject = z.record(z.string(), z.unknown());
-
 const content = z.union([z.string(), z.array(ContentBlockInput)]);
 
 /** A system message among the turns may have further fields, and then needs no content. */
@@ -158,7 +156,9 @@ const ThinkingConfig = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("adaptive") }),
 ]);
 
-const OutputFormat = z.looseObject({ type: z.literal("json_schema"), schema: JsonObject }).nullish();
+const OutputFormat = z
+  .looseObject({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) })
+  .nullish();
 
 const OutputConfig = z.looseObject({
   effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(),

@@ -132,8 +132,8 @@ export function readCursorShapes(given: unknown): ReadShapes {
     },
     readsFunctions: customTools.size > 0,
     readPath([field, at, ...inner]) {
-      const given = field === "messages" ? split.flatMap((made, index) => made.map(() => index)) : [];
-      return [field, given[Number(at)] ?? at, ...inner].filter((key) => key !== undefined);
+      const origins = field === "messages" ? split.flatMap((made, index) => made.map(() => index)) : [];
+      return [field, origins[Number(at)] ?? at, ...inner].filter((key) => key !== undefined);
     },
   };
 }
