@@ -58,7 +58,7 @@ export function createSizeService(options: {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
   const admission = createAdmission(limits, pool.lanes);
-  const weigh = createWeigher();
+  const weigh = createWeigher(options.now);
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,

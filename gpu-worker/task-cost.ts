@@ -12,6 +12,7 @@ import { splitGoal } from "./planning/goal-text.ts";
 import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
 import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
+import { createFairMemory } from "./world-model/fair-memory.ts";
 import { textKey } from "./world-model/text-key.ts";
 import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
@@ -80,37 +81,35 @@ const tokensOfItem = 2;
 export type Weigher = (task: Task, share: string) => number;
 
 /**
- * Tells whether a text was seen lately. Keeps half of the entries of one of the encoder's caches: a text that counted as seen while the
- * encoder had to read it again would cost its account nothing. The least recently used is dropped first.
+ * Tells whether a text was seen lately. Has half of the places of one of the encoder's caches, shared among accounts as those are: a
+ * text that counted as seen while the encoder had to read it again would cost its account nothing.
  */
-function createSeen(size: number): (key: string, places: number) => boolean {
-  const seen = new Map<string, number>();
-  let taken = 0;
-  const drop = (key: string): number => {
-    const places = seen.get(key) ?? 0;
-    seen.delete(key);
-    taken -= places;
-    return places;
-  };
-  return (key, places) => {
-    const known = drop(key);
+function createSeen(
+  size: number,
+  now: () => number,
+): (key: string, owner: string, places: number) => boolean {
+  const seen = createFairMemory<number>(size / 2, now);
+  return (key, owner, places) => {
+    const known = seen.use(key);
     // A goal is also one of the turns, which alone take one place.
-    const most = Math.max(known, places);
-    seen.set(key, most);
-    taken += most;
-    while (taken > size / 2) drop(seen.keys().next().value!);
-    return known > 0;
+    if (known === undefined || known < places) {
+      seen.remove(key);
+      seen.add(key, owner, places, places);
+    }
+    while (seen.taken() > size / 2) seen.evict();
+    return known !== undefined;
   };
 }
 
-export function createWeigher(): Weigher {
+/** `now`: milliseconds, monotonic. */
+export function createWeigher(now: () => number): Weigher {
   const seen = Object.fromEntries(
-    memories.map((memory) => [memory, createSeen(rememberedTexts[memory])]),
+    memories.map((memory) => [memory, createSeen(rememberedTexts[memory], now)]),
   ) as Record<Memory, ReturnType<typeof createSeen>>;
   const tokensOfNew = (share: string, { text, limit, memory, places = 1 }: TextOfTask): number => {
     // Tools are remembered for all accounts together.
     const key = `${memory === "lasting" ? "" : share}${textKey(text)}`;
-    return seen[memory](key, places) ? 0 : estimateTextTokens(text, limit);
+    return seen[memory](key, share, places) ? 0 : estimateTextTokens(text, limit);
   };
   const weigh = (share: string, items: number, texts: readonly TextOfTask[]): number =>
     texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);

@@ -39,8 +39,9 @@ export function draftSession(
   const others = kept.flatMap(({ event, isGoal }) =>
     isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
   );
+  const owner = request.share;
   const said = (text: string, maxTokens: number): TextToEncode => {
-    return { text: text || " ", keep: "start", remember: "session", owner: request.share, maxTokens };
+    return { text: text || " ", keep: "start", remember: "session", owner, maxTokens };
   };
   const texts = [
     said(goal, goalTokens),
@@ -51,7 +52,7 @@ export function draftSession(
         : said(clipEvent(text), eventTokens),
     ),
     ...request.tools.map((tool): TextToEncode => {
-      return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };
+      return { text: toolText(tool), keep: "start", remember: "lasting", owner, maxTokens: toolTokens };
     }),
   ];
   return { request, events, kept, goal, parts, others, texts };

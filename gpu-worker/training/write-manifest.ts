@@ -60,6 +60,7 @@ const encoder = createEncoder({
   windowTokens,
   cacheSizes: { lasting: 1, session: 1, passing: 1 },
   scratch: createScratch(0),
+  now: () => performance.now(),
 });
 const glosses = actions.map(({ gloss }) => ({ text: gloss, keep: "start", remember: false }) as const);
 const vectors = new Float32Array(actions.length * encoderDimension);

@@ -3,6 +3,7 @@
  * the same bits whatever else is in the run. A run costs 1.4 ms plus 0.1 ms for each token.
  */
 import type { OnnxSession } from "../onnx.ts";
+import { createFairMemory } from "./fair-memory.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
 import { textKey } from "./text-key.ts";
@@ -33,7 +34,7 @@ export type TextToEncode = {
   keep: "start" | "end";
   /** The cache that keeps the vector, for a text that may come again. */
   remember: Memory | false;
-  /** The account that the text belongs to: `session` and `passing` texts are found again only by it. */
+  /** The account that the text belongs to, which has its share of a cache; `session` and `passing` texts are found again only by it. */
   owner?: string | undefined;
   /** Limit in tokens, below that of the window. */
   maxTokens?: number;
@@ -74,9 +75,11 @@ export type EncoderOptions = {
   dimension: number;
   /** Longest text in tokens, [CLS] and [SEP] included. */
   windowTokens: number;
-  /** Most cached vectors; the least recently used is evicted first. */
+  /** Most cached vectors; fair-memory.ts says which are evicted. */
   cacheSizes: Readonly<Record<Memory, number>>;
   scratch: Scratch;
+  /** Milliseconds, monotonic. */
+  now: () => number;
 };
 
 /**
@@ -108,9 +111,9 @@ function createTokenEncoder({ session, dimension, scratch }: EncoderOptions): En
 }
 
 export function createEncoder(options: EncoderOptions): Encoder {
-  const { tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
+  const { tokenizer, windowTokens, cacheSizes } = options;
   const remembered = Object.fromEntries(
-    memories.map((memory) => [memory, createTextMemory(cacheSizes[memory], dimension, scratch)]),
+    memories.map((memory) => [memory, createTextMemory(cacheSizes[memory], options)]),
   ) as Record<Memory, TextMemory>;
 
   const encodeTokens = createTokenEncoder(options);
@@ -141,8 +144,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     const vectors = await encodeTokens(entries.map(([, { ids }]) => ids));
     for (const [index, [key, { text, ids, tokens }]] of entries.entries()) {
       const vector = vectors[index]!;
-      const identity = text.remember ? remembered[text.remember].store(key, vector, tokens) : ids;
-      found.set(key, { vector, tokens, identity });
+      const read = { vector, tokens };
+      const identity = text.remember ? remembered[text.remember].store(key, read, text.owner) : ids;
+      found.set(key, { ...read, identity });
     }
     return keys.map((key) => found.get(key)!);
   }
@@ -161,9 +165,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     },
     learn(texts, read) {
       for (const [index, text] of texts.entries()) {
-        const { vector, tokens } = read[index]!;
-        if (text.remember)
-          remembered[text.remember].store(keyOf(nameOf(text), tokens, limitOf(text)), vector, tokens);
+        const known = read[index]!;
+        const key = keyOf(nameOf(text), known.tokens, limitOf(text));
+        if (text.remember) remembered[text.remember].store(key, known, text.owner);
       }
     },
   };
@@ -181,13 +185,13 @@ const keyOf = (name: string, tokens: number, limit: number): string =>
 
 /** The key of the entry that holds what is read of the text under the limit. */
 function findKey(
-  entries: ReadonlyMap<string, { tokens: number }>,
+  entries: { get(key: string): { tokens: number } | undefined },
   name: string,
   limit: number,
 ): string | undefined {
   const whole = entries.get(name);
   const key = whole && whole.tokens <= limit ? name : `${limit} ${name}`;
-  return entries.has(key) ? key : undefined;
+  return entries.get(key) && key;
 }
 
 type TextMemory = {
@@ -195,45 +199,38 @@ type TextMemory = {
   bytes: number;
   /** What was cached of the text under this limit, or of the whole text if the limit does not cut it; its vector copied into scratch memory. */
   recall(name: string, limit: number): EncodedText | undefined;
-  /** Caches a copy of the vector under a key of `keyOf`; returns the text's identity. */
-  store(key: string, vector: Float32Array, tokens: number): object;
+  /** Caches a copy of the vector under a key of `keyOf`, in the owner's share; returns the text's identity. */
+  store(key: string, read: ReadText, owner?: string): object;
 };
 
 /** A cached vector's row in the block; a new text reuses the row of an evicted one. */
 type Remembered = { tokens: number; row: number };
 
 /**
- * Keeps `size` texts and evicts the least recently used. Their vectors lie in one block: separate long-lived buffers would be
- * scattered among the garbage of batches, and keep the allocator from returning that memory.
+ * Keeps `size` texts. Their vectors lie in one block: separate long-lived buffers would be scattered among the garbage of batches, and
+ * keep the allocator from returning that memory.
  */
-function createTextMemory(size: number, dimension: number, scratch: Scratch): TextMemory {
+function createTextMemory(size: number, { dimension, scratch, now }: EncoderOptions): TextMemory {
   const block = new Float32Array(size * dimension);
-  const texts = new Map<string, Remembered>();
+  const texts = createFairMemory<Remembered>(size, now);
   const rowOf = ({ row }: Remembered) => block.subarray(row * dimension, (row + 1) * dimension);
   return {
     bytes: block.byteLength,
     recall(name, limit) {
       const key = findKey(texts, name, limit);
-      if (key === undefined) return undefined;
-      const known = texts.get(key)!;
-      texts.delete(key);
-      texts.set(key, known);
+      const known = key !== undefined && texts.use(key);
+      if (!known) return undefined;
       const vector = scratch.floats(dimension);
       vector.set(rowOf(known));
       return { vector, tokens: known.tokens, identity: known };
     },
-    store(key, vector, tokens) {
+    store(key, { vector, tokens }, owner = "") {
       const known = texts.get(key);
       // Another batch may have stored it meanwhile.
       if (known) return known;
-      let row = texts.size;
-      if (row === size) {
-        const [oldest, { row: freed }] = texts.entries().next().value!;
-        texts.delete(oldest);
-        row = freed;
-      }
+      const row = texts.taken() < size ? texts.taken() : texts.evict().row;
       const entry = { tokens, row };
-      texts.set(key, entry);
+      texts.add(key, owner, entry);
       rowOf(entry).set(vector);
       return entry;
     },

@@ -98,6 +98,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       windowTokens: manifest.windowTokens,
       cacheSizes: rememberedTexts,
       scratch,
+      now: () => performance.now(),
     }),
     async close() {
       for (const session of Object.values(sessions)) await session.close();

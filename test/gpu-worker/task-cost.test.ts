@@ -10,19 +10,20 @@ const tools = Array.from({ length: 30 }, (_, at) => ({
   name: `tool_${at}`,
   description: `what tool ${at} is for, in as many words as tools are given`,
 }));
+const newWeigher = () => createWeigher(() => 0);
 const weighPlan = (weigh: Weigher, goal: string, rest: Partial<PlanRequest> = {}, share = "a") =>
   weigh({ name: "plan", request: planRequest(goal, rest) }, share);
 
 describe("what a task counts for in its account's share", () => {
   it("is small for tools that were seen before, whoever sent them", () => {
-    const weigh = createWeigher();
+    const weigh = newWeigher();
     const first = weighPlan(weigh, "one", { tools });
     expect(first).toBeGreaterThan(600);
     expect(weighPlan(weigh, "two", { tools }, "b")).toBeLessThan(first / 4);
   });
 
   it("is never that of its letters alone: a plan runs the same networks for each", () => {
-    const weigh = createWeigher();
+    const weigh = newWeigher();
     const letter = { name: "plan", request: planRequest("a") } as const;
     expect(weigh(letter, "a")).toBeGreaterThan(5 * estimateTokens(letter));
     const rollout = (actions: number[]) =>
@@ -31,7 +32,7 @@ describe("what a task counts for in its account's share", () => {
   });
 
   it("counts what another account has said as new", () => {
-    const weigh = createWeigher();
+    const weigh = newWeigher();
     const turns = [
       { kind: "user" as const, text: "where is the parcel that I have sent to my aunt in Oslo" },
     ];
@@ -43,7 +44,7 @@ describe("what a task counts for in its account's share", () => {
   it("is small for a long system prompt that came before, with tools or without", () => {
     const prompt = "You help the customers of a shop that sells lamps. ".repeat(80);
     for (const rest of [{ tools }, {}]) {
-      const weigh = createWeigher();
+      const weigh = newWeigher();
       weighPlan(weigh, "one", rest);
       const short = weighPlan(weigh, "one", rest);
       const first = weighPlan(weigh, "one", { ...rest, state: prompt });
@@ -56,18 +57,32 @@ describe("what a task counts for in its account's share", () => {
   it("counts no more of a system prompt and of turns than is read of them", () => {
     const long = "x".repeat(4_000);
     const added = (rest: Partial<PlanRequest>, more: Partial<PlanRequest>) =>
-      weighPlan(createWeigher(), "g", { ...rest, ...more }) - weighPlan(createWeigher(), "g", rest);
+      weighPlan(newWeigher(), "g", { ...rest, ...more }) - weighPlan(newWeigher(), "g", rest);
     expect(added({ tools }, { state: long })).toBeLessThanOrEqual(64);
     expect(added({}, { state: long })).toBeLessThanOrEqual(96);
     expect(added({ tools }, { turns: [{ kind: "result", text: long }] })).toBeLessThanOrEqual(64);
   });
 
   it("forgets the text that was unused longest", () => {
-    const weigh = createWeigher();
+    const weigh = newWeigher();
     weighPlan(weigh, "the first of them");
     const known = weighPlan(weigh, "the first of them");
     for (let at = 0; at < 5_000; at++) weighPlan(weigh, `goal ${at}`);
     expect(weighPlan(weigh, "the first of them")).toBeGreaterThan(known);
+  });
+
+  it("counts what comes round in a cycle larger than the account's share as new, beside others who fill the rest", () => {
+    const weigh = newWeigher();
+    const turnOf = (at: number) => [
+      { kind: "result" as const, text: `entry ${at} of what was found in the archive` },
+    ];
+    const weighTurn = (at: number, share: string) =>
+      weighPlan(weigh, "g", { tools: tools.slice(0, 1), turns: turnOf(at) }, share);
+    const places = rememberedTexts.session / 2;
+    for (let at = 0; at < places; at++) weighTurn(at, `other ${at % 20}`);
+    const cycle = () => Array.from({ length: places / 4 }, (_, at) => weighTurn(at, "greedy"));
+    const first = cycle().slice(1);
+    expect(cycle().slice(1)).toEqual(first);
   });
 
   it("counts long goals that come round in a cycle as new, since the encoder has forgotten them by then", () => {
@@ -81,7 +96,7 @@ describe("what a task counts for in its account's share", () => {
       ["passing", {}],
       ["session", { tools }],
     ] as const) {
-      const weigh = createWeigher();
+      const weigh = newWeigher();
       // Each goal is kept with its eight parts.
       const goals = Array.from({ length: rememberedTexts[memory] / 9 }, (_, at) => goalOf(at));
       const cycle = () =>
@@ -95,7 +110,7 @@ describe("what a task counts for in its account's share", () => {
   });
 
   it("lets a flood of letters not pass by who works with known tools", () => {
-    const weigh = createWeigher();
+    const weigh = newWeigher();
     const queue = createFairQueue<string>();
     const push = (share: string, request: PlanRequest) => {
       const task = { name: "plan", request } as const;

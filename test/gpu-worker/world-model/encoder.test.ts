@@ -34,6 +34,7 @@ describe("encoder", () => {
   let session: OnnxSession;
   let runs = 0;
   let encoder: Encoder;
+  let openEncoder: (cacheSize: number) => Encoder;
   const scratch = createScratch(64 * 1024);
 
   beforeAll(async () => {
@@ -48,14 +49,17 @@ describe("encoder", () => {
     const tokenizer = createTokenizer(
       TokenizerFile.parse(JSON.parse(read("tokenizer.json").toString("utf8"))),
     );
-    encoder = createEncoder({
-      session,
-      tokenizer,
-      dimension: 384,
-      windowTokens: 256,
-      cacheSizes: { lasting: 2, session: 2, passing: 2 },
-      scratch,
-    });
+    openEncoder = (size) =>
+      createEncoder({
+        session,
+        tokenizer,
+        dimension: 384,
+        windowTokens: 256,
+        cacheSizes: { lasting: size, session: size, passing: size },
+        scratch,
+        now: () => 0,
+      });
+    encoder = openEncoder(2);
   });
   afterAll(() => session.close());
 
@@ -159,6 +163,17 @@ describe("encoder", () => {
     expect(runs).toBe(0);
     await encoder.encode([text("first entry", memory)]);
     expect(runs).toBe(1);
+  });
+
+  it.each(memories)("forgets no %s text of one account for ever new ones of another", async (memory) => {
+    const shared = openEncoder(8);
+    const ofOwner = (owner: string, value: string) => ({ ...text(value, memory), owner });
+    const kept = ofOwner("patient", "a text of a patient account");
+    await shared.encode([kept]);
+    for (let at = 0; at < 20; at++) await shared.encode([ofOwner("greedy", `text ${at}`)]);
+    runs = 0;
+    await shared.encode([kept]);
+    expect(runs).toBe(0);
   });
 
   it("gives a text the same vector whatever was remembered and forgotten, in batches at the same time", async () => {

@@ -17,6 +17,9 @@ describe("texts for the encoder", () => {
       "send email: Sends an e-mail",
     );
     expect(toolText({ name: "sendEmail", description: " " })).toBe("send email");
+    expect(toolText({ name: "a", description: "find\ta\u00a0file\r\n\n in  it" })).toBe(
+      "a: find a file in it",
+    );
     expect(toolText({ name: "a", description: "x".repeat(900) })).toHaveLength(3 + 400);
   });
 

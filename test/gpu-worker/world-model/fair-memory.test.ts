@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createFairMemory, type FairMemory, freshMs } from "../../../gpu-worker/world-model/fair-memory.ts";
+
+const size = 16;
+
+describe("a memory shared by accounts", () => {
+  let time = 0;
+  let memory: FairMemory<string>;
+  const add = (owner: string, name: string) => {
+    if (memory.taken() === size) memory.evict();
+    memory.add(`${owner} ${name}`, owner, name);
+  };
+  const addMany = (owner: string, count: number) => {
+    for (let at = 0; at < count; at++) add(owner, `entry ${at}`);
+  };
+  const keptOf = (owner: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `entry ${at}`).filter(
+      (name) => memory.get(`${owner} ${name}`) !== undefined,
+    );
+
+  beforeEach(() => {
+    time = 0;
+    memory = createFairMemory(size, () => time);
+  });
+
+  it("lets an account have all places while nobody else asks for them", () => {
+    addMany("one", size);
+    expect(keptOf("one", size)).toHaveLength(size);
+  });
+
+  it("gives places back to who comes later, about half of them", () => {
+    addMany("one", size);
+    addMany("two", 3 * size);
+    expect(Math.abs(keptOf("one", size).length - size / 2)).toBeLessThanOrEqual(1);
+  });
+
+  it("evicts an account's own entries where it sends ever new ones, and keeps what others use", () => {
+    for (const owner of ["a", "b", "c", "d"]) addMany(owner, 2);
+    addMany("greedy", 10 * size);
+    for (const owner of ["a", "b", "c", "d"]) expect(keptOf(owner, 2)).toHaveLength(2);
+    expect(memory.taken()).toBe(size);
+    expect(memory.get(`greedy entry ${10 * size - 1}`)).toBeDefined();
+    expect(memory.get("greedy entry 0")).toBeUndefined();
+  });
+
+  it("evicts what was unused longest while nobody has more than a share", () => {
+    for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
+    memory.use("owner 0 own");
+    add("owner 0", "further");
+    expect(memory.get("owner 0 own")).toBe("own");
+    expect(memory.get("owner 1 own")).toBeUndefined();
+  });
+
+  it("takes the places of accounts that have left, so that one alone can use them", () => {
+    for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
+    time = freshMs + 1;
+    memory.use("owner 3 own");
+    addMany("one", size - 1);
+    expect(keptOf("one", size - 1)).toHaveLength(size - 1);
+    expect(memory.get("owner 3 own")).toBe("own");
+  });
+
+  it("counts an entry's places until it is removed", () => {
+    memory.add("wide", "one", "value", 5);
+    expect(memory.taken()).toBe(5);
+    memory.remove("wide");
+    memory.remove("wide");
+    expect([memory.taken(), memory.use("wide")]).toEqual([0, undefined]);
+  });
+});
