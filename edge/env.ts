@@ -78,6 +78,16 @@ const ServiceUrl = z
   })
   .transform(withoutTrailingSlash);
 
+/** A root to which paths are appended. */
+const RootUrl = ServiceUrl.refine((url) => !/[?#]/.test(url), "must be a root, without ? and #");
+
+/** What is sent in a header. Any other character would fail each request that carries it. */
+const HeaderSecret = z
+  .string()
+  .trim()
+  .regex(/^[!-~]+$/, "must be visible ASCII characters, without spaces and line breaks")
+  .optional();
+
 const list = (text: string): string[] =>
   text
     .split(",")
@@ -161,10 +171,10 @@ const Variables = z.object({
     .transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:")))
     .pipe(ServiceUrl)
     .refine((url) => !url.includes("?"), "put the token into LIBSQL_AUTH_TOKEN, not into the URL"),
-  LIBSQL_AUTH_TOKEN: z.string().optional(),
-  GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(ServiceUrl).min(1)),
+  LIBSQL_AUTH_TOKEN: HeaderSecret,
+  GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(RootUrl).min(1)),
   EDGE_SIGNING_KEY: SigningKey,
-  POOL_ROUTER_KEY: z.string().optional(),
+  POOL_ROUTER_KEY: HeaderSecret,
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: Origins.default(["*"]),
   MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
@@ -173,7 +183,7 @@ const Variables = z.object({
   TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
-  ...signInVariables(ServiceUrl),
+  ...signInVariables(ServiceUrl, HeaderSecret),
   SIGN_UP_CREDITS: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
@@ -185,7 +195,7 @@ const Variables = z.object({
     .optional(),
   ...traceVariables,
   GIT_SHA: z.string().default("unknown"),
-  ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
+  ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), RootUrl.optional()])),
 });
 
 /** What POOL_ROUTER_KEY says. */

@@ -30,11 +30,22 @@ export type SignInSettings = {
 
 const text = z.string().trim().min(1).optional();
 
-/** @param ServiceUrl reads a URL that secrets may be sent to */
-export const signInVariables = (ServiceUrl: z.ZodType<string>) => ({
-  MAIL_API_URL: z.union([z.literal("log"), ServiceUrl]).default("https://api.resend.com/emails"),
-  MAIL_API_KEY: z.string().optional(),
-  MAIL_FROM: z.string().optional(),
+const resendUrl = "https://api.resend.com/emails";
+
+/** @param ServiceUrl reads a URL that secrets may be sent to, HeaderSecret one that is sent in a header */
+export const signInVariables = (
+  ServiceUrl: z.ZodType<string>,
+  HeaderSecret: z.ZodType<string | undefined>,
+) => ({
+  MAIL_API_URL: z
+    .union([z.literal("log"), ServiceUrl], { error: "must be the address of an HTTP API, or log" })
+    .optional(),
+  MAIL_API_KEY: HeaderSecret,
+  MAIL_FROM: z
+    .string()
+    .trim()
+    .regex(/^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/, "must be an address, or Name <address>")
+    .optional(),
   GITHUB_CLIENT_ID: text,
   GITHUB_CLIENT_SECRET: text,
   GITHUB_SIGN_IN_URL: ServiceUrl.optional(),
@@ -51,8 +62,10 @@ export const signInVariables = (ServiceUrl: z.ZodType<string>) => ({
 
 type Variables = z.infer<z.ZodObject<ReturnType<typeof signInVariables>>>;
 const together = (one: string, other: string) => `${one} and ${other} go together`;
+const mailTogether = `${together("MAIL_API_KEY", "MAIL_FROM")}, and MAIL_API_URL is used only with both`;
 
-function readMail({ MAIL_API_URL: url, MAIL_API_KEY: key, MAIL_FROM: from }: Variables): Mail | undefined {
+function readMail({ MAIL_API_URL, MAIL_API_KEY: key, MAIL_FROM: from }: Variables): Mail | undefined {
+  const url = MAIL_API_URL ?? resendUrl;
   if (key !== undefined && from !== undefined && url !== "log") return { kind: "api", url, key, from };
   return url === "log" ? { kind: "log" } : undefined;
 }
@@ -70,8 +83,9 @@ function readIdentity(name: IdentityProvider, variables: Variables): IdentitySet
 /** The settings, and what is wrong with them, by variable names only. */
 export function readSignInSettings(variables: Variables): SignInSettings & { problems: string[] } {
   const { MAIL_API_URL: mailUrl, MAIL_API_KEY: mailKey, MAIL_FROM: mailFrom } = variables;
-  const mailIsHalf =
-    (mailKey === undefined) !== (mailFrom === undefined) || (mailKey !== undefined && mailUrl === "log");
+  const isLogged = mailUrl === "log";
+  const isMailed = mailKey !== undefined && mailFrom !== undefined && !isLogged;
+  const saysMail = mailKey !== undefined || mailFrom !== undefined || (mailUrl !== undefined && !isLogged);
   const halves = identityProviderNames.flatMap((name) => {
     const { clientId, secret } = identityProviders[name];
     if (clientId === undefined) return [];
@@ -86,6 +100,6 @@ export function readSignInSettings(variables: Variables): SignInSettings & { pro
   return {
     mail: readMail(variables),
     identities,
-    problems: [...(mailIsHalf ? [together("MAIL_API_KEY", "MAIL_FROM")] : []), ...halves],
+    problems: [...(saysMail && !isMailed ? [mailTogether] : []), ...halves],
   };
 }

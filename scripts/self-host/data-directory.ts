@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import { access, mkdir, readdir, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StartError } from "./settings.ts";
 
 const mebibyte = 1024 * 1024;
@@ -18,7 +18,7 @@ const ours = ["db", "edge"];
 
 /** Makes the directory (0700) if it is missing. @throws StartError if it cannot be written, or is full */
 export async function prepareDataDirectory(directory: string, log: (line: string) => void): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(directory).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${directory} cannot be made (${error.code}); set it to another folder.`);
   });
   const tree = ours.map((name) => listTree(join(directory, name)));
@@ -28,6 +28,16 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   const room = `DATA_DIR ${directory} has ${Math.floor(freeMib)} MiB of disk left`;
   if (freeMib < minFreeMib) throw new StartError(`${room}, too few to start; make room, or set another.`);
   log(`${room}: the database alone may want ${wantedFreeMib}; without room requests are refused (503)`);
+}
+
+/** What `mkdir -p` does. Node's own never ends in a file system that takes no folders, such as `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  const failed = await make().catch((error: NodeJS.ErrnoException) => error);
+  if (!failed || (failed.code === "EEXIST" && (await stat(path)).isDirectory())) return;
+  if (failed.code !== "ENOENT") throw failed;
+  await makeFolder(dirname(path));
+  await make();
 }
 
 /** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */

@@ -7,6 +7,8 @@ import { identityVariables } from "../../shared/identity-providers.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";
 import { type Environment, StartError } from "./settings.ts";
 
+const mailVariables = ["MAIL_API_URL", "MAIL_API_KEY", "MAIL_FROM"] as const;
+
 export const edgeVariableNames = [
   "LIBSQL_URL",
   "LIBSQL_AUTH_TOKEN",
@@ -21,9 +23,7 @@ export const edgeVariableNames = [
   "MAX_IN_FLIGHT_PER_ACCOUNT",
   "BODY_MEMORY_MIB",
   "TRUSTED_PROXIES",
-  "MAIL_API_URL",
-  "MAIL_API_KEY",
-  "MAIL_FROM",
+  ...mailVariables,
   ...identityVariables,
   "SIGN_UP_CREDITS",
   "METRICS_TOKEN",
@@ -56,8 +56,7 @@ export function buildEdgeVariables(
     if (value) variables[name] = value;
   }
   // On one's own machine, sign-in codes may be written to the log: who starts the service reads it.
-  if (variables.MAIL_API_KEY === undefined && variables.MAIL_FROM === undefined)
-    variables.MAIL_API_URL = "log";
+  if (!mailVariables.some((name) => variables[name] !== undefined)) variables.MAIL_API_URL = "log";
   if (ports.database !== undefined) {
     variables.LIBSQL_URL = loopbackUrl(ports.database);
     variables.LIBSQL_AUTH_TOKEN = secrets.databaseToken;

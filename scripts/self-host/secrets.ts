@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { createSigningKeys, type PublicJwks, SigningJwk } from "../../shared/signature.ts";
+import { createSigningKeys, PublicJwks, SigningJwk } from "../../shared/signature.ts";
 import { type Environment, StartError } from "./settings.ts";
 
 const StoredSecrets = z.object({ vaultKeys: z.string(), signingKey: SigningJwk });
@@ -31,7 +31,11 @@ export async function readSecrets(dataDirectory: string, env: Environment): Prom
   return {
     vaultKeys: env.VAULT_KEYS ?? stored.vaultKeys,
     signingKey: JSON.stringify(signingKey),
-    publicKeys: env.EDGE_PUBLIC_KEYS?.trim() || JSON.stringify(publicKeysOf(signingKey)),
+    publicKeys: JSON.stringify(
+      env.EDGE_PUBLIC_KEYS?.trim()
+        ? parsePublicKeys(env.EDGE_PUBLIC_KEYS, signingKey)
+        : publicKeysOf(signingKey),
+    ),
   };
 }
 
@@ -48,6 +52,22 @@ function parseSigningKey(text: string): SigningJwk {
       "EDGE_SIGNING_KEY is not an Ed25519 private key: write it as a JWK in JSON, or leave it unset.",
     );
   }
+}
+
+/** The operator's, if the signing key's own is among them: with any others the worker would refuse every request. */
+function parsePublicKeys(text: string, { x }: SigningJwk): PublicJwks {
+  let jwks: PublicJwks;
+  try {
+    jwks = PublicJwks.parse(JSON.parse(text));
+  } catch {
+    throw new StartError(
+      'EDGE_PUBLIC_KEYS is not a JWKS of public Ed25519 keys: write {"keys":[...]}, or leave it unset.',
+    );
+  }
+  if (jwks.keys.some((key) => key.x === x)) return jwks;
+  throw new StartError(
+    "EDGE_PUBLIC_KEYS does not hold the public key of EDGE_SIGNING_KEY: set both as one pair, or leave it unset.",
+  );
 }
 
 async function readOrCreate(path: string): Promise<StoredSecrets> {

@@ -40,3 +40,32 @@ describe("CORS_ORIGINS", () => {
 test("LIBSQL_URL with a token in its query is refused: it would not be read", () => {
   expect(() => read({ LIBSQL_URL: "libsql://db.example.com?authToken=t" })).toThrow("LIBSQL_AUTH_TOKEN");
 });
+
+describe("a value that would fail each request that uses it is refused at the start", () => {
+  const mail = { MAIL_API_KEY: "key", MAIL_FROM: "svc <svc@svc.example>" };
+  test.each([
+    ["POOL_ROUTER_KEY", { POOL_ROUTER_KEY: "sk-or-canary\nsecond-line" }],
+    ["POOL_ROUTER_KEY", { POOL_ROUTER_KEY: "schlüssel-canary" }],
+    ["LIBSQL_AUTH_TOKEN", { LIBSQL_AUTH_TOKEN: "canary of two words" }],
+    ["MAIL_API_KEY", { ...mail, MAIL_API_KEY: "canary€" }],
+    ["MAIL_FROM", { ...mail, MAIL_FROM: "canary" }],
+    ["MAIL_API_URL", { MAIL_API_URL: "canary" }],
+    ["MAIL_API_URL", { MAIL_API_URL: "https://mail.example/canary" }],
+    ["MAIL_API_KEY and MAIL_FROM go together", { MAIL_FROM: mail.MAIL_FROM }],
+    ["ALPHA_BASE_URL", { ALPHA_BASE_URL: "https://api.example/v1?canary=1" }],
+    ["GPU_WORKER_URLS", { GPU_WORKER_URLS: "https://gpu.example/#canary" }],
+  ])("%s in %o", (name, variables) => {
+    expect(() => read(variables)).toThrow(name);
+    expect(() => read(variables)).not.toThrow(/canary/);
+  });
+
+  test("and one that works is not", () => {
+    expect(
+      read({ ...mail, POOL_ROUTER_KEY: " sk-or-key \n", ROUTER_BASE_URL: "https://api.example/v1/" }),
+    ).toMatchObject({
+      pool: { on: true, key: "sk-or-key" },
+      mail: { kind: "api", url: "https://api.resend.com/emails", key: "key", from: mail.MAIL_FROM },
+      baseUrls: { router: "https://api.example/v1" },
+    });
+  });
+});

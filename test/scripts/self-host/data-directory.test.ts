@@ -33,6 +33,11 @@ test.each([
   expect((failed as Error).message).toContain(`DATA_DIR ${join(parent, name)} cannot be made (${code})`);
 });
 
+test("a place that takes no folders is told at once", async () => {
+  const failed = await prepare("/proc/svc/data").catch((error: unknown) => error);
+  expect((failed as Error).message).toMatch(/^DATA_DIR \/proc\/svc\/data cannot be made \(\w+\)/);
+});
+
 /** As a user without root's rights, whom no mode keeps out; where this process has none itself, as it is. */
 function prepareAsUser(directory: string): string {
   const module = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));

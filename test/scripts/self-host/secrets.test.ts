@@ -55,6 +55,29 @@ test("a bad EDGE_SIGNING_KEY is refused without repeating it", async () => {
   await expect(failed).rejects.not.toThrow(/canary/);
 });
 
+test.each([
+  ["no JWKS", async () => "canary-key", /^EDGE_PUBLIC_KEYS is not a JWKS/],
+  [
+    "another pair's",
+    async () => JSON.stringify((await createSigningKeys()).publicJwks),
+    /^EDGE_PUBLIC_KEYS does not hold/,
+  ],
+])("EDGE_PUBLIC_KEYS with which no request would be let in is refused: %s", async (_name, read, sentence) => {
+  const failed = readSecrets(directory, { EDGE_PUBLIC_KEYS: await read() });
+  await expect(failed).rejects.toThrow(sentence);
+  await expect(failed).rejects.not.toThrow(/canary/);
+});
+
+test("EDGE_PUBLIC_KEYS may hold further keys beside the edge's own", async () => {
+  const [own, other] = [await createSigningKeys(), await createSigningKeys()];
+  const keys = { keys: [...other.publicJwks.keys, ...own.publicJwks.keys] };
+  const given = await readSecrets(directory, {
+    EDGE_SIGNING_KEY: JSON.stringify(own.privateJwk),
+    EDGE_PUBLIC_KEYS: JSON.stringify(keys),
+  });
+  expect(JSON.parse(given.publicKeys)).toEqual(keys);
+});
+
 test("a damaged file is not replaced: sealed keys would be lost with it", async () => {
   writeFileSync(join(directory, "secrets.json"), "{");
   await expect(readSecrets(directory, {})).rejects.toThrow(/secrets\.json cannot be read/);
