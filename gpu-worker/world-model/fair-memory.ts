@@ -24,56 +24,60 @@ export type FairMemory<Value> = {
 };
 
 type Entry<Value> = { owner: string; value: Value; places: number; usedAt: number };
+/** An account's part of the memory. `keys`: the least recently used first. */
+type Part = { keys: Set<string>; places: number };
 
 /** `now`: milliseconds, monotonic. */
 export function createFairMemory<Value>(size: number, now: () => number): FairMemory<Value> {
   /** The least recently used first. */
   const entries = new Map<string, Entry<Value>>();
-  const takenBy = new Map<string, number>();
+  const parts = new Map<string, Part>();
   /** Accounts with more than their share, which are a handful. */
   const over = new Set<string>();
   let taken = 0;
 
-  const count = (owner: string, places: number): void => {
+  const insert = (key: string, entry: Entry<Value>): void => {
+    const { owner, places } = entry;
+    const part = parts.get(owner) ?? { keys: new Set(), places: 0 };
+    entries.set(key, entry);
+    part.keys.add(key);
+    part.places += places;
+    parts.set(owner, part);
     taken += places;
-    const own = (takenBy.get(owner) ?? 0) + places;
-    if (own === 0) takenBy.delete(owner);
-    else takenBy.set(owner, own);
-    if (own > size * largestShare) over.add(owner);
-    else over.delete(owner);
+    if (part.places > size * largestShare) over.add(owner);
   };
-  const remove = (key: string): void => {
+  const remove = (key: string): Entry<Value> | undefined => {
     const entry = entries.get(key);
-    if (!entry) return;
+    if (!entry) return undefined;
+    const { owner, places } = entry;
+    const part = parts.get(owner)!;
     entries.delete(key);
-    count(entry.owner, -entry.places);
+    part.keys.delete(key);
+    part.places -= places;
+    taken -= places;
+    if (part.places <= size * largestShare) over.delete(owner);
+    if (part.keys.size === 0) parts.delete(owner);
+    return entry;
   };
-  const largest = (): string | undefined =>
-    [...over].sort((left, right) => takenBy.get(right)! - takenBy.get(left)!)[0];
+  const largest = (): Part | undefined =>
+    [...over].map((owner) => parts.get(owner)!).sort((left, right) => right.places - left.places)[0];
 
   return {
     get: (key) => entries.get(key)?.value,
     use(key) {
-      const entry = entries.get(key);
-      if (!entry) return undefined;
-      entries.delete(key);
-      entries.set(key, { ...entry, usedAt: now() });
-      return entry.value;
+      const entry = remove(key);
+      if (entry) insert(key, { ...entry, usedAt: now() });
+      return entry?.value;
     },
     add(key, owner, value, places = 1) {
-      entries.set(key, { owner, value, places, usedAt: now() });
-      count(owner, places);
+      insert(key, { owner, value, places, usedAt: now() });
     },
     remove,
     evict() {
-      const from = largest();
-      const staleBefore = now() - freshMs;
-      for (const [key, { owner, value, usedAt }] of entries) {
-        if (usedAt >= staleBefore && from !== undefined && owner !== from) continue;
-        remove(key);
-        return value;
-      }
-      throw new Error("nothing is left to evict");
+      const [oldest, { usedAt }] = entries.entries().next().value!;
+      const isFresh = usedAt >= now() - freshMs;
+      const [own = oldest] = isFresh ? (largest()?.keys ?? []) : [];
+      return remove(own)!.value;
     },
     taken: () => taken,
   };
