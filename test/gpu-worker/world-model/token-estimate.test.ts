@@ -1,11 +1,12 @@
 // The estimate of a text's tokens against the tokenizer.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { estimateTextTokens } from "../../../gpu-worker/world-model/token-estimate.ts";
+import { commonPairs, estimateTextTokens } from "../../../gpu-worker/world-model/token-estimate.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 
 const path = new URL("../../../gpu-worker/checkpoints/base/tokenizer.json", import.meta.url);
-const tokenizer = createTokenizer(TokenizerFile.parse(JSON.parse(readFileSync(path, "utf8"))));
+const file = TokenizerFile.parse(JSON.parse(readFileSync(path, "utf8")));
+const tokenizer = createTokenizer(file);
 const unlimited = 10_000;
 const count = (text: string) => tokenizer.encode(text, unlimited).length;
 
@@ -25,9 +26,44 @@ describe("the estimate of a text's tokens", () => {
     expect(estimateTextTokens(text, unlimited)).toBeLessThan(tokens * 1.3);
   });
 
-  it("is no less than three tenths of what letters at random have", () => {
-    const random = "qzxjkwvbhgfp ".repeat(20);
-    expect(estimateTextTokens(random, unlimited)).toBeGreaterThan(count(random) * 0.3);
+  it.each([
+    ["letters at random", "qzxjkwvbhgfp ".repeat(20)],
+    ["base64", "c3ZjIGlzIGFuIExMTSBnYXRld2F5IHRoYXQgcGxhbnMgYmVmb3JlIGl0IGZvcndhcmRz"],
+    [
+      "German",
+      "Bitte buchen Sie mir für morgen ein ruhiges Hotelzimmer in der Nähe des Bahnhofs und schicken Sie die Bestätigung an meinen Vorgesetzten.",
+    ],
+    [
+      "Polish",
+      "Proszę zarezerwować na jutro cichy pokój w hotelu niedaleko dworca i wysłać potwierdzenie do mojego przełożonego.",
+    ],
+    [
+      "Turkish",
+      "Lütfen yarın için istasyona yakın sessiz bir otel odası ayırtın ve onayı yöneticime gönderin.",
+    ],
+    [
+      "Finnish",
+      "Varaa minulle huomiseksi rauhallinen hotellihuone rautatieaseman läheltä ja lähetä vahvistus.",
+    ],
+    ["Korean", "내일 상하이에서 베이징으로 가는 비행기를 예약하고 일정을 제 매니저에게 보내 주세요."],
+  ])("is at least six tenths of the count for %s, and no more than a fifth above", (_name, text) => {
+    expect(estimateTextTokens(text, unlimited)).toBeGreaterThan(count(text) * 0.6);
+    expect(estimateTextTokens(text, unlimited)).toBeLessThan(count(text) * 1.2);
+  });
+
+  it("knows the most frequent pairs of letters in the vocabulary's words", () => {
+    const pairs = new Map<string, number>();
+    for (const word of Object.keys(file.model.vocab).filter((token) => /^[a-z]{3,}$/.test(token))) {
+      for (let at = 1; at < word.length; at++) {
+        const pair = word.slice(at - 1, at + 1);
+        pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+      }
+    }
+    const frequent = [...pairs].sort(([, left], [, right]) => right - left).slice(0, 200);
+    const known = commonPairs
+      .split(" ")
+      .flatMap(([first, ...others]) => others.map((other) => `${first}${other}`));
+    expect(known).toEqual(frequent.map(([pair]) => pair).sort());
   });
 
   it("is never more than is read of it, and the same for all texts beyond", () => {
