@@ -30,14 +30,17 @@ export const loadedFirst = (loaded: readonly ModelSize[]): ModelSize[] => [
   ...modelSizes.filter((size) => !loaded.includes(size)),
 ];
 
-/** By size, in the order given: its embedding-only name, then one with each LLM. */
+/**
+ * By size, in the order given: a name with each LLM, then its embedding-only name. Clients without a chosen model take the first one,
+ * which therefore has to be one that answers.
+ */
 export function listEntries(
   models: readonly ListedModel[],
   { order, embeddingCreated }: { order: readonly ModelSize[]; embeddingCreated: number },
 ): ModelEntry[] {
   return order.flatMap((size) => [
-    modelEntry(writeModelName(size), embeddingCreated),
     ...models.map(({ id, created }) => modelEntry(writeModelName(size, id), created)),
+    modelEntry(writeModelName(size), embeddingCreated),
   ]);
 }
 

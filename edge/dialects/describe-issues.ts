@@ -9,28 +9,31 @@ const maxLines = 20;
 export function describeIssues(error: { readonly issues: readonly Issue[] }): string[] {
   const lines = new Set<string>();
   for (const issue of error.issues) {
-    for (const line of describe(issue, [])) lines.add(line);
+    for (const found of resolveUnions(issue)) lines.add(describe(found));
     if (lines.size >= maxLines) break;
   }
   return [...lines].slice(0, maxLines);
 }
 
-function describe(issue: Issue, parents: readonly PropertyKey[]): string[] {
+/** An issue of a union as those of its branch that matched furthest, under their whole paths; itself, if none matched the type. */
+export function resolveUnions(issue: Issue, parents: readonly PropertyKey[] = []): Issue[] {
   const path = [...parents, ...issue.path];
-  if (issue.code === "invalid_union" && issue.errors.length > 0) return describeUnion(issue.errors, path);
-  const field = path.map(String).join(".") || "body";
-  return [`${field}: ${sentence(issue)}`];
+  const branches = issue.code === "invalid_union" ? issue.errors : [];
+  const begun = branches.find((issues) => issues.every((inner) => inner.path.length > 0));
+  return begun?.flatMap((inner) => resolveUnions(inner, path)) ?? [{ ...issue, path }];
 }
 
-/** Describes a union by its branch that matched furthest; if none matched the type, by all their types. */
-function describeUnion(branches: readonly (readonly Issue[])[], path: PropertyKey[]): string[] {
-  const begun = branches.find((issues) => issues.every((issue) => issue.path.length > 0));
-  if (begun !== undefined) return begun.flatMap((issue) => describe(issue, path));
-  const first = branches.flat();
-  const received = first.map(({ message }) => /received (\w+)/.exec(message)?.[1]).find(Boolean);
-  if (received === "undefined") return [`${path.map(String).join(".")}: is required`];
-  const expected = [...new Set(first.flatMap(listExpected))].join(" or ");
-  return [`${path.map(String).join(".")}: Invalid input: expected ${expected}`];
+function describe(issue: Issue): string {
+  const field = issue.path.map(String).join(".") || "body";
+  const isOfUnion = issue.code === "invalid_union" && issue.errors.length > 0;
+  return `${field}: ${isOfUnion ? describeTypes(issue.errors.flat()) : sentence(issue)}`;
+}
+
+/** The types of a union of which the value has none. */
+function describeTypes(issues: readonly Issue[]): string {
+  const received = issues.map(({ message }) => /received (\w+)/.exec(message)?.[1]).find(Boolean);
+  if (received === "undefined") return "is required";
+  return `Invalid input: expected ${[...new Set(issues.flatMap(listExpected))].join(" or ")}`;
 }
 
 function listExpected(issue: Issue): string[] {

@@ -38,13 +38,13 @@ const chatOperations: readonly Operation[] = [
     id: "createResponse",
     tag: "Chat",
     summary: "The same as OpenAI's Responses API",
-    description: "Nothing is kept: what rests on stored responses is 400 `unsupported_parameter`.",
+    description: "Nothing is kept: what rests on stored responses is 400.",
     headers: llmHeaders,
     request: { schemas: ["ResponsesRequest"], examples: responses.responsesRequests },
     answer: { schemas: ["ResponseObject"], examples: { text: responses.responsesAnswer } },
     stream: { event: "ResponseEvent", example: responses.responsesStream },
     answerHeaders: [...charged, "x-svc-unsupported"],
-    errors: [...errorsOf.llm, "unsupported_parameter"],
+    errors: [...errorsOf.llm, "unsupported_parameter", "previous_response_not_found"],
     layouts: ["openai"],
   },
   {
@@ -58,7 +58,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ResponsesRequest"], examples: { plain: responses.responsesRequests.plain } },
     answer: { schemas: ["CompactedResponse"], examples: { compacted: responses.compactedAnswer } },
     answerHeaders: [...charged, "x-svc-unsupported"],
-    errors: [...errorsOf.llm, "unsupported_parameter"],
+    errors: [...errorsOf.llm, "unsupported_parameter", "previous_response_not_found"],
     layouts: ["openai"],
   },
   {
@@ -71,7 +71,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ResponsesRequest"], examples: { plain: responses.responsesRequests.plain } },
     answer: { schemas: ["ResponseTokenCount"], examples: { count: responses.countAnswer } },
     answerHeaders: ["x-svc-count"],
-    errors: [...errorsOf.counter, "unsupported_parameter"],
+    errors: [...errorsOf.counter, "unsupported_parameter", "previous_response_not_found"],
     layouts: ["openai"],
   },
   {

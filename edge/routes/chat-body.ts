@@ -15,6 +15,7 @@ import {
 } from "../dialects/caller/responses/read-request.ts";
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
+import { resolveUnions } from "../dialects/describe-issues.ts";
 import { parseBounded, readList, readObject } from "../dialects/json.ts";
 import type { DecodedChat } from "../dialects/svc-options.ts";
 
@@ -39,7 +40,8 @@ export const ChatBody = z.unknown().transform((given, context): Parsed => {
   const parsed = parseBounded(ChatCompletionRequest, body);
   if (parsed.success)
     return { form: "chat", body: parsed.data, customForm: readsFunctions ? "function" : "custom" };
-  for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: readPath(issue.path) });
+  for (const issue of parsed.error.issues.flatMap((found) => resolveUnions(found)))
+    context.addIssue({ ...issue, path: readPath(issue.path) });
   return z.NEVER;
 });
 
@@ -60,8 +62,8 @@ export function readChatBody(parsed: Parsed): ReadBody {
   return { asked, includeUsage, customForm, nameUnsupported };
 }
 
-/** `store` is left out and named, as in chat completions: their ids are no ones that a later request could refer to. */
-function readResponses({ store, stream_options: options, ...body }: ResponsesRequest) {
+/** References are refused: the ids of a chat completion do not carry their items. */
+function readResponses({ stream_options: options, ...body }: ResponsesRequest) {
   refuseStateful(body);
   if (refersToItems(body)) {
     const message = "This service keeps no items: send them whole in input, in place of item_reference.";
@@ -78,11 +80,7 @@ function readResponses({ store, stream_options: options, ...body }: ResponsesReq
   return {
     asked,
     includeUsage: readObject(options)?.include_usage === true,
-    nameUnsupported: (names: readonly string[]) => [
-      ...(store ? ["store"] : []),
-      ...unsupported,
-      ...names.map(renameInResponses),
-    ],
+    nameUnsupported: (names: readonly string[]) => [...unsupported, ...names.map(renameInResponses)],
   };
 }
 

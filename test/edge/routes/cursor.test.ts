@@ -117,11 +117,11 @@ describe("a body of responses", () => {
   });
 
   test.each([
-    ["previous_response_id", { previous_response_id: "resp_1" }],
-    ["input", { input: [{ type: "item_reference", id: "msg_1" }] }],
-  ])("that rests on stored answers is refused: %s", async (param, fields) => {
+    ["previous_response_id", "previous_response_not_found", { previous_response_id: "resp_1" }],
+    ["input", "unsupported_parameter", { input: [{ type: "item_reference", id: "msg_1" }] }],
+  ])("that rests on stored answers is refused: %s", async (param, code, fields) => {
     const { status, text } = await ask({ ...asked, ...fields });
-    expect([status, JSON.parse(text).error]).toMatchObject([400, { code: "unsupported_parameter", param }]);
+    expect([status, JSON.parse(text).error]).toMatchObject([400, { code, param }]);
   });
 
   test("that is wrong names the field", async () => {
@@ -290,10 +290,41 @@ describe("a chat body", () => {
     expect([status, JSON.parse(text).error.message]).toMatchObject([422, expect.stringContaining(path)]);
   });
 
+  const use5 = { type: "tool_use", id: 5, name: "Read", input: {} };
+  const long = "n".repeat(200);
   test.each([
+    ["messages.0.content.0.id", { messages: [{ role: "assistant", content: [use5] }] }],
+    [
+      "messages.0.content.1.name",
+      {
+        messages: [
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: "x" },
+              { ...use5, id: "t", name: 5 },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "messages.1.content.1.tool_use_id",
+      { messages: [user, { role: "user", content: [{ type: "text", text: "x" }, { type: "tool_result" }] }] },
+    ],
+    [
+      "messages.1.content.1.text",
+      { messages: [user, { role: "user", content: [{ ...result, tool_use_id: "t1" }, { type: "text" }] }] },
+    ],
+    ["tools.0.name", { tools: [{ type: "function", name: long }] }],
+    ["tools.0.description", { tools: [{ ...readFile, description: 5 }] }],
+    ["tools.0.parameters", { tools: [{ ...readFile, parameters: 5 }] }],
+    ["tools.0.input_schema", { tools: [{ name: "Read", input_schema: 5 }] }],
+    ["tools.0.function.description", { tools: [{ ...nested, function: { name: "Read", description: 5 } }] }],
+    ["tool_choice.mode", { tools: [readFile], tool_choice: { type: "allowed_tools", mode: 5, tools: [] } }],
     ["tools.0.type", { tools: [{ type: "web_search", name: "x" }] }],
     [
-      "messages.1.tool_call_id",
+      "messages.1.content.0.tool_use_id",
       { messages: [user, { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] }] },
     ],
     ["messages.0.content.0", { messages: [{ role: "user", content: [{ type: "image", source: 5 }] }] }],

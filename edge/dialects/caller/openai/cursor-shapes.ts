@@ -4,12 +4,13 @@
  * put into the form of chat completions before the body is validated; what has that form already is left as it is.
  */
 import { type JsonObject, present, readList, readObject, readText } from "../../json.ts";
+import { findOrigin, type Origins, spellAsGiven } from "./cursor-paths.ts";
 
 export type ReadShapes = {
   body: unknown;
   /** The request has a custom tool in the form of responses: its caller reads `function` of every call. */
   readsFunctions: boolean;
-  /** A path of the body as it was given: results are messages of their own here. */
+  /** A path of the body as it was given, in its caller's names. */
   readPath(path: PropertyKey[]): PropertyKey[];
 };
 
@@ -83,21 +84,32 @@ const readResult = ({ tool_use_id: id, content, type: _type, is_error: failed, .
   content: readContent(content ?? ""),
 });
 
+type Made = { message: unknown; origins: Origins };
+
 /** Results stand before what else the user says, as they answer the turn before. */
-function splitMessage(given: unknown): unknown[] {
+function splitMessage(given: unknown): Made[] {
   const message = readObject(given);
-  if (message === undefined || !Array.isArray(message.content)) return [given];
+  if (message === undefined || !Array.isArray(message.content)) return [{ message: given, origins: {} }];
   const blocks = message.content.map((block) => readObject(block) ?? {});
   const take = (role: string, wanted: string) =>
     message.role === role ? blocks.filter(({ type }) => type === wanted) : [];
   const [calls, results] = [take("assistant", "tool_use"), take("user", "tool_result")];
   const moved = new Set([...calls, ...results]);
-  if (moved.size === 0 && !blocks.some(({ type }) => type === "image")) return [given];
-  const said = blocks.filter((block) => !moved.has(block)).map(readPart);
+  if (moved.size === 0 && !blocks.some(({ type }) => type === "image"))
+    return [{ message: given, origins: {} }];
+  const said = blocks.filter((block) => !moved.has(block));
   const isWrong = !Array.isArray(message.tool_calls ?? []);
-  const tool_calls = [...readList(message.tool_calls), ...calls.map(readCall)];
-  const rest = { ...message, content: said, ...(!isWrong && tool_calls.length > 0 && { tool_calls }) };
-  return [...results.map(readResult), ...(said.length + calls.length > 0 ? [rest] : [])];
+  const own = readList(message.tool_calls);
+  const tool_calls = [...own, ...calls.map(readCall)];
+  const content = said.map(readPart);
+  const rest = { ...message, content, ...(!isWrong && tool_calls.length > 0 && { tool_calls }) };
+  const places = new Map(blocks.map((block, at) => [block, at]));
+  const locate = (parts: readonly JsonObject[]) => parts.map((part) => places.get(part)!);
+  const origins = { content: locate(said), calls: locate(calls), ownCalls: own.length };
+  return [
+    ...results.map((result) => ({ message: readResult(result), origins: { result: places.get(result)! } })),
+    ...(said.length + calls.length > 0 ? [{ message: rest, origins }] : []),
+  ];
 }
 
 /** A call of a custom tool comes back as it was written for this caller: as a function's, with the text as its arguments. */
@@ -118,8 +130,10 @@ export function readCursorShapes(given: unknown): ReadShapes {
     return { body: given, readsFunctions: false, readPath: (path) => path };
   const tools = readList(body.tools).map((tool) => readObject(tool) ?? {});
   const customTools = new Set(tools.filter(isFlatCustom).map(({ name }) => name));
-  const split = body.messages.map(splitMessage);
-  const messages = split.flat();
+  const made = body.messages.flatMap((message, index) =>
+    splitMessage(message).map((part) => ({ ...part, index })),
+  );
+  const messages = made.map(({ message }) => message);
   const choice = readObject(body.tool_choice);
   return {
     body: {
@@ -131,9 +145,10 @@ export function readCursorShapes(given: unknown): ReadShapes {
       ...(choice?.disable_parallel_tool_use === true && { parallel_tool_calls: false }),
     },
     readsFunctions: customTools.size > 0,
-    readPath([field, at, ...inner]) {
-      const origins = field === "messages" ? split.flatMap((made, index) => made.map(() => index)) : [];
-      return [field, origins[Number(at)] ?? at, ...inner].filter((key) => key !== undefined);
+    readPath(path) {
+      const [field, at, ...inner] = path;
+      const from = field === "messages" ? made[Number(at)] : undefined;
+      return spellAsGiven(body, from ? [field!, from.index, ...findOrigin(from.origins, inner)] : path);
     },
   };
 }

@@ -72,12 +72,13 @@ const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown
   deferred === true;
 
 function noteFields(body: ResponsesRequest, note: Note): void {
-  const { include, truncation, stream_options, reasoning, text, tools } = body;
+  const { include, store, truncation, stream_options, reasoning, text, tools } = body;
   listUnread("stream_options", stream_options, ["include_obfuscation"]).forEach(note);
   listUnread("text", text, ["format", "verbosity"]).forEach(note);
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
+  if (store) note("store");
   if (truncation === "auto") note("truncation");
   // The model is told of these tools at once. Those that a search has found are no longer deferred.
   if (tools?.some((tool) => [tool, ...(tool.tools ?? [])].some(isDeferred))) note("tools.defer_loading");
