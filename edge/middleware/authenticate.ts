@@ -10,7 +10,8 @@ import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
-import { readRequestSession } from "./session.ts";
+import { takeRead } from "./limit-concurrency.ts";
+import { readRequestSession, readSessionSecret } from "./session.ts";
 
 const readAuthorization = (headers: Headers, form: RegExp): string | undefined =>
   form.exec(headers.get("authorization") ?? "")?.[1];
@@ -99,18 +100,29 @@ async function readCaller(context: EdgeContext, accepted: Accepted): Promise<voi
   context.set("account", account);
 }
 
-const authenticateBy =
-  (accepted: Accepted): EdgeMiddleware =>
+/** For requests that answer from the database: so many of one key or session run at once (`takeRead`). */
+const authenticateReadBy =
+  (readKey: Accepted["readKey"]): EdgeMiddleware =>
   async (context, next) => {
-    await readCaller(context, accepted);
-    await next();
+    const secret = readKey(context.req.raw.headers) ?? readSessionSecret(context);
+    const lease = secret === undefined ? undefined : await takeRead(context, secret);
+    try {
+      await readCaller(context, { readKey, session: true });
+      await next();
+    } finally {
+      lease?.end();
+    }
   };
 
 /** Accepts an API key, or a console session from its own pages. Tokens are refused: only a path that says so accepts them. */
-export const authenticate = authenticateBy({ readKey: readApiKey, session: true });
+export const authenticate = authenticateReadBy(readApiKey);
 /** Accepts an API key, or a token made for this endpoint. */
-export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
-  authenticateBy({ readKey: readApiKey, endpoint });
+export const authenticateFor =
+  (endpoint: TokenEndpoint): EdgeMiddleware =>
+  async (context, next) => {
+    await readCaller(context, { readKey: readApiKey, endpoint });
+    await next();
+  };
 /**
  * As `authenticateFor`, but saves the round trip for an API key that was admitted in this isolate lately: the request goes on with
  * the remembered account, and the statement that takes its hold compares that with the database (`admission.snapshot`). Only for
@@ -190,7 +202,7 @@ const isTurnedAway = (error: Error): boolean =>
   error instanceof GatewayError && error.code === "rate_limit_exceeded";
 
 /** As `authenticate`, for the one endpoint that accepts the bare key in `Authorization`. */
-export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
+export const authenticateBareKey = authenticateReadBy(readBareApiKey);
 
 /**
  * After `authenticate`: a key with limits may not change the account's provider keys, which all its keys use. Otherwise a leaked key

@@ -1,10 +1,11 @@
 /**
  * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
- * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`.
+ * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`, which bounds reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { Holder } from "../admission/in-flight.ts";
-import type { EdgeMiddleware } from "./context.ts";
+import type { Holder, Lease } from "../admission/in-flight.ts";
+import { hashApiKey } from "../api-key.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /**
  * A request with an Idempotency-Key continues for this long after its client has left, and counts as running until then. Workers
@@ -47,6 +48,20 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   await next();
   if (!handedOver) end();
 };
+
+/**
+ * Counts a read as running for its secret, an API key or a session's cookie, until the lease ends or the client leaves. It is taken before
+ * the account is read, so a refusal costs the database nothing, and apart from the requests above: a key with its bound of streams may
+ * still ask for its balance.
+ */
+export async function takeRead({ var: { services }, req }: EdgeContext, secret: string): Promise<Lease> {
+  const holder = { name: `key ${await hashApiKey(secret)} reads`, limit: services.config.maxInFlight.perKey };
+  const taken = services.inFlight.take([holder], services.now());
+  if ("full" in taken) throw tooMany(taken.full, taken.retryAfterSeconds);
+  const { lease } = taken;
+  req.raw.signal.addEventListener("abort", () => lease.end(), { once: true });
+  return lease;
+}
 
 function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayError {
   const [whose, variable] = name.startsWith("key")

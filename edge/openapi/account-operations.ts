@@ -40,7 +40,7 @@ const readOperations: readonly Operation[] = [
     security: "bare",
     answer: { schemas: ["Balance"], examples: { balance: others.balanceAnswer } },
     answerHeaders: rateLimits,
-    errors: [...errorsOf.keyed, "rate_limit_exceeded"],
+    errors: errorsOf.keyed,
     layouts: ["openai"],
   },
   {

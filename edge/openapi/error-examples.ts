@@ -87,6 +87,7 @@ const keyed = [
   "token_expired",
   "permission_denied",
   "account_suspended",
+  "rate_limit_exceeded",
   "billing_unavailable",
 ] as const satisfies ErrorCode[];
 const body = [
@@ -100,7 +101,6 @@ const worldModel = [
   ...body,
   "validation_error",
   "invalid_request",
-  "rate_limit_exceeded",
   "insufficient_credits",
   "idempotency_in_progress",
   "idempotency_answer_lost",
@@ -131,15 +131,8 @@ const provider = [
 export const errorsOf = {
   anyone: anyone as readonly ErrorCode[],
   keyed: keyed as readonly ErrorCode[],
-  account: [...keyed, ...body, "invalid_request", "rate_limit_exceeded"] as readonly ErrorCode[],
-  counter: [
-    ...keyed,
-    ...body,
-    "invalid_request",
-    "validation_error",
-    "rate_limit_exceeded",
-    ...refusing,
-  ] as readonly ErrorCode[],
+  account: [...keyed, ...body, "invalid_request"] as readonly ErrorCode[],
+  counter: [...keyed, ...body, "invalid_request", "validation_error", ...refusing] as readonly ErrorCode[],
   embedding: [...worldModel, "model_not_found"] as readonly ErrorCode[],
   worldModel: worldModel as readonly ErrorCode[],
   llm: [...worldModel, ...provider] as readonly ErrorCode[],

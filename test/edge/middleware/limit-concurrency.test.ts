@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Database } from "../../../edge/db/client.ts";
+import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, openaiStream, type Sent, type TestAppOptions } from "../support/app.ts";
 
 const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
@@ -110,5 +112,68 @@ describe("a request counts no longer than it runs", () => {
     await expect.poll(running).toBe(1);
     leaving.abort();
     expect(running()).toBe(0);
+  });
+});
+
+/** A database whose answers wait until they are let through. */
+function gated() {
+  const database = openTestDatabase();
+  const gate = Promise.withResolvers<void>();
+  let reads = 0;
+  const waiting = <Answer>(read: () => Promise<Answer>): Promise<Answer> => {
+    reads += 1;
+    return gate.promise.then(read);
+  };
+  const held: Database = {
+    execute: (statement, values) => waiting(() => database.execute(statement, values)),
+    batch: (statements, values) => waiting(() => database.batch(statements, values)),
+  };
+  return { database: held, open: gate.resolve, reads: () => reads };
+}
+
+describe("reads of an account", () => {
+  const paths = ["/v1/account/balance", "/v1/account/usage", "/v1/models"];
+  const read = (send: ReturnType<typeof createTestApp>["send"], path: string, key: string, init = {}) =>
+    send(path, { headers: { authorization: `Bearer ${key}` }, ...init });
+
+  test.each(paths)("of %s over a key's bound are refused before the database is asked", async (path) => {
+    const { database, open, reads } = gated();
+    const { send, caller } = await setUp({ database });
+    const first = [read(send, path, caller.apiKey), read(send, path, caller.apiKey)];
+    await expect.poll(reads).toBe(2);
+    const refused = await read(send, path, caller.apiKey);
+    expect([refused.status, reads()]).toEqual([429, 2]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const other = read(send, path, (await newCaller(1)).apiKey);
+    await expect.poll(reads).toBe(3);
+    open();
+    expect((await Promise.all([...first, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await read(send, path, caller.apiKey)).status).toBe(200);
+  });
+
+  test("count again at once when their client has left, or the key was wrong", async () => {
+    const { database, open, reads } = gated();
+    const { send, caller } = await setUp({ database });
+    const left = new AbortController();
+    const gone = [1, 2].map(() =>
+      read(send, paths[0]!, caller.apiKey, { signal: left.signal }).catch(() => {}),
+    );
+    await expect.poll(reads).toBe(2);
+    left.abort();
+    const next = read(send, paths[0]!, caller.apiKey);
+    await expect.poll(reads).toBe(3);
+    open();
+    expect((await next).status).toBe(200);
+    await Promise.all(gone);
+    for (const _time of [1, 2, 3])
+      expect((await read(send, paths[0]!, "svc_sk_live_wrong")).status).toBe(401);
+  });
+
+  test("go on while a key has as many streams as it may", async () => {
+    const { chat, send, caller } = await setUp({ provider: [held] });
+    const open = await Promise.all([chat(caller.apiKey, streamed), chat(caller.apiKey, streamed)]);
+    const readers = await Promise.all(open.map(firstWord));
+    expect((await read(send, paths[0]!, caller.apiKey)).status).toBe(200);
+    await Promise.all(readers.map((reader) => reader.cancel()));
   });
 });
