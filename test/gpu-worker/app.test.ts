@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { estimateEmbedTokens } from "../../gpu-worker/task-cost.ts";
 import { EmbedResponse, progressType } from "../../shared/embedding.ts";
 import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
 import { RolloutResponse } from "../../shared/rollout.ts";
@@ -336,8 +337,10 @@ describe("POST /rollout and POST /embed", () => {
   });
 
   it("tell a caller who asks for it what was read after each part, and give the answer last", async () => {
-    worker = await startWorker({ limits: { maxBatchTokens: 12 } });
     const texts = ["a first text of forty letters is this one", "the second", "a third text of some length"];
+    // The two shorter ones fill a part, so the longest has one of its own.
+    const maxBatchTokens = texts.slice(1).reduce((sum, text) => sum + estimateEmbedTokens(text), 0);
+    worker = await startWorker({ limits: { maxBatchTokens } });
     const ask = (accept?: string) =>
       worker.post(JSON.stringify(embed(...texts)), { path: "/embed", ...(accept && { accept }) });
     const response = await ask(progressType);
