@@ -10,7 +10,7 @@ import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
 import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { type Database, openDatabase } from "./db/client.ts";
-import { createKeptStream, type KeptStream } from "./db/kept-stream.ts";
+import { SharedStream } from "./db/shared-stream.ts";
 import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
@@ -36,7 +36,7 @@ const catalogMaxAgeMs = 300_000;
 /** Built once for each set of bindings, and shared by the isolate's requests. */
 type IsolateState = {
   config: Config;
-  keptStream: KeptStream | undefined;
+  sharedStream: SharedStream | undefined;
   gpuWorkers: GpuWorkers;
   vault: Vault | undefined;
   inFlight: InFlight;
@@ -70,7 +70,7 @@ function buildState(bindings: Bindings): IsolateState {
   return {
     config,
     // Plain http is a database on this machine. One far away would have an idle stream of each isolate.
-    keptStream: config.database.url.startsWith("http:") ? createKeptStream(Date.now) : undefined,
+    sharedStream: config.database.url.startsWith("http:") ? new SharedStream(Date.now) : undefined,
     gpuWorkers: createGpuWorkers({
       urls: config.gpuWorkerUrls,
       signingKey: config.signingKey,
@@ -113,9 +113,9 @@ function createIsolate() {
 
   return {
     createServices(context: EdgeContext): IsolateServices {
-      const { config, keptStream, ...shared } = stateOf(context.env);
-      const database = openDatabase({ ...config.database, keptStream });
+      const { config, sharedStream, ...shared } = stateOf(context.env);
       const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
+      const database = openDatabase({ ...config.database, sharedStream, waitUntil });
       return {
         ...shared,
         config,

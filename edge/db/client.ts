@@ -1,6 +1,6 @@
 /**
  * Access to libSQL: statements compiled once and run over HTTP, one round trip for each `execute` or `batch`. A database belongs
- * to the request that opened it (workerd ties I/O to a request), and shares no more with others than the baton of a kept stream.
+ * to the request that opened it (workerd ties I/O to a request), and shares at most a stream with others.
  * Opening takes a few microseconds and no I/O. Errors carry the database's words, never a statement's values.
  */
 import type { BatchItem } from "drizzle-orm/batch";
@@ -8,17 +8,25 @@ import { drizzle } from "drizzle-orm/libsql/http";
 import { fillPlaceholders } from "drizzle-orm/sql";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
 import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  isDatabaseBusy,
+  statementError,
+  timeoutError,
+} from "./connection.ts";
+import {
   type BoundStatement,
-  type HranaAnswer,
-  readBatch,
-  readExecute,
+  readGroup,
+  readTransaction,
   type StatementFailure,
+  type StatementOutcome,
   type StatementResult,
-  type WritePipeline,
-  writeBatch,
-  writeExecute,
+  writeGroup,
+  writeStatement,
+  writeTransaction,
 } from "./hrana.ts";
-import type { KeptStream } from "./kept-stream.ts";
+import type { SendGroup, SharedStream } from "./shared-stream.ts";
 
 /** Only compiles statements; it has no connection. */
 export const build = drizzle.mock();
@@ -65,80 +73,36 @@ export type Database = {
   batch<const S extends readonly Statement<unknown>[]>(statements: S, values?: Values): Promise<Results<S>>;
 };
 
-/** A statement that the database refused, did not receive, or did not answer. `code` is SQLite's, or a short tag. */
-export class DatabaseError extends Error {
-  override readonly name = "DatabaseError";
-  readonly code: string;
-  /** True when trying again later may help: nothing is known to be wrong with the statement itself. */
-  readonly unavailable: boolean;
-
-  constructor(code: string, unavailable: boolean, message: string) {
-    super(message);
-    this.code = code;
-    this.unavailable = unavailable;
-  }
-}
-
-/** True for an unreachable, hanging, busy or broken database; false for a statement it refused. */
-export function isDatabaseUnavailable(error: unknown): error is DatabaseError {
-  return error instanceof DatabaseError && error.unavailable;
-}
-
-export type DatabaseOptions = {
-  /** `libsql:`, `https:`, or `http:` for a loopback sqld. */
-  url: string;
-  authToken?: string | undefined;
-  fetch?: typeof fetch;
-  /** For an sqld on this machine: used while no other request uses it. */
-  keptStream?: KeptStream | undefined;
+export type DatabaseOptions = ConnectionOptions & {
+  /** For an sqld on this machine: carries single statements, and others' with them. */
+  sharedStream?: SharedStream | undefined;
+  /** Lets the statements of others that travel with this request's arrive though its caller leaves. */
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined;
   /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;
 };
 
 /** Opens a database without I/O, for the life of one request. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { timeoutMs = 5000, keptStream } = options;
-  const post = createPost(options);
-  const withDeadline = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    try {
-      return await tryWhileBusy(() => work(deadline.signal), deadline.signal);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-  /** One round trip for a statement or a batch, on the kept stream if it is free, else on a stream of its own. */
-  const send = async <Result extends StatementResult | StatementResult[]>(
-    { write, read, closes }: Work<Result>,
-    signal: AbortSignal,
-  ): Promise<Result> => {
-    const lease = keptStream?.take();
-    if (lease === undefined) {
-      return resultOf(parse(read, await post(write({ baton: null, close: true }), signal)).result);
-    }
-    let answer = await post(write({ baton: lease.baton, close: closes }), signal);
-    // A baton that sqld does not know (it has expired, or sqld has started again) is refused before any statement runs.
-    if (answer.status === 400 && lease.baton !== null) {
-      answer = await post(write({ baton: null, close: closes }), signal);
-    }
-    // No stream was opened, and none was used.
-    if (answer.status === 400 || answer.status === 429) lease.giveBack(lease.baton);
-    const { baton, result } = parse(read, answer);
-    lease.giveBack(baton);
-    return resultOf(result);
-  };
+  const { timeoutMs = 5000 } = options;
+  const connection = connect(options);
+  const sendStatement = createSendStatement(connection, timeoutMs, options);
+  const run = <Result extends StatementResult | StatementResult[]>(
+    send: (signal: AbortSignal) => Promise<Result | StatementFailure>,
+  ): Promise<Result> =>
+    within(timeoutMs, (signal) => tryWhileBusy(async () => resultOf(await send(signal)), signal));
   return {
     async execute(statement, values = {}) {
-      const work = { write: writeExecute(bind(statement, values)), read: readExecute, closes: false };
-      return statement.read(await withDeadline((signal) => send(work, signal)));
+      const text = writeStatement(bind(statement, values));
+      return statement.read(await run((signal) => sendStatement(text, signal)));
     },
     async batch(statements, values = {}) {
-      const write = writeBatch(statements.map((statement) => bind(statement, values)));
-      // Its stream is closed: a transaction that was left open must not go on in another request.
-      const work = { write, read: readBatch, closes: true };
-      const results = await withDeadline((signal) => send(work, signal));
+      // On a stream of its own: a transaction that was left open must not go on in another request.
+      const request = writeTransaction(
+        statements.map((statement) => writeStatement(bind(statement, values))),
+      );
+      const read = (result: unknown) => readTransaction(result, statements.length);
+      const results = await run((signal) => connection.sendAlone(request, read, signal));
       return statements.map((statement, index) => statement.read(results[index]!)) as Results<
         typeof statements
       >;
@@ -146,51 +110,56 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type Work<Result> = { write: WritePipeline; read: (body: string) => HranaAnswer<Result>; closes: boolean };
+type SendStatement = (statement: string, signal: AbortSignal) => Promise<StatementOutcome>;
+
+/** One round trip: on the shared stream, or on a stream of its own where there is none or it is stuck. */
+function createSendStatement(
+  connection: Connection,
+  timeoutMs: number,
+  { sharedStream, waitUntil }: DatabaseOptions,
+): SendStatement {
+  const readOne = (result: unknown) => readGroup(result, 1)[0]!;
+  const sendGroup: SendGroup = (baton, statements) => {
+    const sent = within(timeoutMs, (signal) => connection.sendGroup(baton, statements, signal));
+    waitUntil?.(sent.catch(() => {}));
+    return sent;
+  };
+  return async (statement, signal) => {
+    const shared =
+      sharedStream && (await beforeAbort(sharedStream.send(statement, sendGroup, signal), signal));
+    return shared ?? connection.sendAlone(writeGroup([statement]), readOne, signal);
+  };
+}
 
 const bind = (statement: Statement<unknown>, values: Values): BoundStatement => ({
   sql: statement.text,
   args: fillPlaceholders(statement.parameters, values),
 });
 
-type Answer = { status: number; body: string };
-
-/** One round trip; the signal covers the answer's body too, so a hung database becomes an error. */
-function createPost({ url, authToken, fetch: send = fetch }: DatabaseOptions) {
-  const address = `${url.replace(/^libsql:/, "https:").replace(/\/$/, "")}/v2/pipeline`;
-  const headers = {
-    "content-type": "application/json",
-    ...(authToken && { authorization: `Bearer ${authToken}` }),
-  };
-  return async (body: string, signal: AbortSignal): Promise<Answer> => {
-    try {
-      const response = await send(address, { method: "POST", headers, body, signal });
-      return { status: response.status, body: await response.text() };
-    } catch {
-      const code = signal.aborted ? "timeout" : "unreachable";
-      throw new DatabaseError(code, true, `database ${code}`);
-    }
-  };
-}
-
-function parse<Parsed>(read: (body: string) => Parsed, { status, body }: Answer): Parsed {
-  if (status !== 200) {
-    const code = status === 429 ? tooManyConnections : "SERVER_ERROR";
-    throw new DatabaseError(code, true, `database ${code}: status ${status}`);
-  }
-  try {
-    return read(body);
-  } catch {
-    throw new DatabaseError("protocol", true, "database protocol: not an answer of Hrana's");
-  }
-}
-
 function resultOf<Result extends StatementResult | StatementResult[]>(
-  result: Result | StatementFailure,
+  outcome: Result | StatementFailure,
 ): Result {
-  if (!("code" in result)) return result;
-  const { code, message } = result;
-  throw new DatabaseError(code, !refusals.test(code), `database ${code}: ${message}`);
+  if ("code" in outcome) throw statementError(outcome);
+  return outcome;
+}
+
+/** Runs work with a signal that aborts when its time is over. */
+async function within<Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), ms);
+  try {
+    return await work(deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Throws when the signal aborts: another request's round trip does not end by this one's deadline. */
+function beforeAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(timeoutError()));
+  });
+  return Promise.race([work, aborted]);
 }
 
 const firstPauseMs = 10;
@@ -205,19 +174,8 @@ async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: Ab
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || deadline.aborted) throw error;
+      if (!isDatabaseBusy(error) || deadline.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }
-
-/** sqld's 429: it has no connection to give. */
-const tooManyConnections = "too_many_connections";
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof DatabaseError)) return false;
-  return error.code.startsWith("SQLITE_BUSY") || error.code === tooManyConnections;
-}
-
-/** Codes by which SQLite judges a statement; any other code is about the database. */
-const refusals = /^(SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE)|SQL_)/;

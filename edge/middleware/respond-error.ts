@@ -4,7 +4,7 @@
  */
 import { HTTPException } from "hono/http-exception";
 import { type ErrorCode, errorTable, GatewayError } from "../../shared/errors.ts";
-import { isDatabaseUnavailable } from "../db/client.ts";
+import { isDatabaseUnavailable } from "../db/connection.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
 

@@ -9,7 +9,7 @@ import { raise, refuseReservation, reserve } from "../billing/hold.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
-import { DatabaseError } from "../db/client.ts";
+import { DatabaseError } from "../db/connection.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
 import { present, readObject } from "../dialects/json.ts";

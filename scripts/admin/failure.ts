@@ -1,5 +1,5 @@
 /** An error as the one sentence that an operator reads. */
-import { DatabaseError } from "../../edge/db/client.ts";
+import { DatabaseError } from "../../edge/db/connection.ts";
 import { ConfigError } from "../../edge/env.ts";
 import { MigrationError } from "../migrate.ts";
 import { StartError } from "../self-host/settings.ts";

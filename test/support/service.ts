@@ -98,7 +98,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     pidOf,
     readLibsql: async () => {
       const { libsqlUrl, libsqlAuthToken } = await readRun();
-      return { url: libsqlUrl, authToken: libsqlAuthToken };
+      // A database outside is not in the record.
+      return { url: libsqlUrl ?? env.LIBSQL_URL, authToken: libsqlAuthToken };
     },
     kill: async (name, signal = "SIGKILL") => {
       const pid = await pidOf(name);

@@ -6,12 +6,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSqld } from "../../../scripts/self-host/sqld.ts";
+import { startDelayingProxy } from "../../support/delaying-proxy.ts";
 import { startService } from "../../support/service.ts";
 import { compareCalls, type Variant } from "../compare-calls.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result } from "../result.ts";
 import { directCall, serviceCall } from "../rig/calls.ts";
-import { startDelayingProxy } from "../rig/delaying-proxy.ts";
 import { providerVariables, type Rig } from "../rig/rig.ts";
 
 const roundTripMs = 30;

@@ -6,7 +6,8 @@ import { describe, expect, inject, test } from "vitest";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger } from "../../../edge/db/accounts.ts";
-import { type Database, DatabaseError } from "../../../edge/db/client.ts";
+import type { Database } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 import {

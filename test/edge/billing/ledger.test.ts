@@ -6,7 +6,8 @@ import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";
-import { build, isDatabaseUnavailable, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { isDatabaseUnavailable } from "../../../edge/db/connection.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 import { databaseUrl } from "../support/database-url.ts";
 

@@ -4,7 +4,8 @@ import { reserve } from "../../../edge/billing/hold.ts";
 import { addCredit, createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, findApiKey, listApiKeys, revokeApiKey, selectKeys } from "../../../edge/db/api-keys.ts";
 import { readCatalogSnapshot, writeCatalogSnapshot } from "../../../edge/db/catalog-snapshot.ts";
-import { build, DatabaseError, prepare, type Statement } from "../../../edge/db/client.ts";
+import { build, prepare, type Statement } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 const database = openTestDatabase();

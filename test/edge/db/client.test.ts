@@ -1,12 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import {
-  build,
-  DatabaseError,
-  isDatabaseUnavailable,
-  openDatabase,
-  prepare,
-} from "../../../edge/db/client.ts";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { DatabaseError, isDatabaseUnavailable } from "../../../edge/db/connection.ts";
 import { databaseUrl as url } from "../support/database-url.ts";
 
 const echo = prepare(build.all<{ answer: unknown }>(sql`SELECT ${sql.placeholder("value")} AS answer`));

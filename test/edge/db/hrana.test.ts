@@ -1,17 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { readBatch, readExecute, writeBatch, writeExecute } from "../../../edge/db/hrana.ts";
+import {
+  closeRequest,
+  readGroup,
+  readPipeline,
+  readTransaction,
+  writeGroup,
+  writePipeline,
+  writeStatement,
+  writeTransaction,
+} from "../../../edge/db/hrana.ts";
 
-const statement = { sql: "SELECT ?", args: ["one"] };
+const statement = writeStatement({ sql: "SELECT ?", args: ["one"] });
 const result = (...rows: unknown[][]) => ({
   cols: [{ name: "a" }, { name: null }],
   rows,
 });
-const answer = (response: unknown, baton: string | null = null) =>
-  JSON.stringify({ baton, base_url: null, results: [response, { type: "ok", response: { type: "close" } }] });
-const ok = (result: unknown) => ({ type: "ok", response: { type: "execute", result } });
+const answered = (result: unknown) => ({ type: "ok", response: { type: "execute", result } });
 const refused = { type: "error", error: { message: "no such table: x", code: "SQLITE_ERROR" } };
 
-describe("writeExecute", () => {
+describe("writeStatement", () => {
   it.each([
     [null, { type: "null" }],
     ["text", { type: "text", value: "text" }],
@@ -20,49 +27,73 @@ describe("writeExecute", () => {
     [true, { type: "integer", value: "1" }],
     [9007199254740993n, { type: "integer", value: "9007199254740993" }],
   ])("binds %s", (value, wire) => {
-    const body = JSON.parse(writeExecute({ sql: "SELECT ?", args: [value] })({ baton: null, close: true }));
-    expect(body.requests[0]).toEqual({
-      type: "execute",
-      stmt: { sql: "SELECT ?", args: [wire], want_rows: true },
+    expect(JSON.parse(writeStatement({ sql: "SELECT ?", args: [value] }))).toEqual({
+      sql: "SELECT ?",
+      args: [wire],
+      want_rows: true,
     });
+  });
+
+  it("replaces half of a surrogate pair, for which sqld would refuse the whole request", () => {
+    const { args } = JSON.parse(writeStatement({ sql: "SELECT ?", args: ["half a \ud83d smile"] }));
+    expect(args).toEqual([{ type: "text", value: "half a \ufffd smile" }]);
   });
 
   it.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, {}, Symbol("x")])(
     "refuses %s, which SQLite has no type for",
-    (value) => expect(() => writeExecute({ sql: "SELECT ?", args: [value] })).toThrow(TypeError),
+    (value) => expect(() => writeStatement({ sql: "SELECT ?", args: [value] })).toThrow(TypeError),
   );
+});
 
-  it("closes its stream, or leaves it open and goes on with its baton", () => {
-    const write = writeExecute(statement);
-    const types = (stream: Parameters<typeof write>[0]) =>
-      JSON.parse(write(stream)).requests.map(({ type }: { type: string }) => type);
-    expect(types({ baton: null, close: true })).toEqual(["execute", "close"]);
-    expect(types({ baton: "b", close: false })).toEqual(["execute"]);
-    expect(JSON.parse(write({ baton: "b", close: false })).baton).toBe("b");
+it("writePipeline joins requests on a new stream, or on the one that a baton continues", () => {
+  const requests = [writeGroup([statement]), closeRequest];
+  expect(JSON.parse(writePipeline(null, requests))).toEqual({
+    baton: null,
+    requests: requests.map((request) => JSON.parse(request)),
+  });
+  expect(JSON.parse(writePipeline('"b"', [])).baton).toBe('"b"');
+});
+
+const ok = (step: number) => ({ type: "ok", step });
+const unless = (step: number) => ({ type: "not", cond: ok(step) });
+type Steps = { condition?: unknown; stmt: { sql: string } }[];
+
+describe("a request of two statements", () => {
+  it.each([
+    [
+      "a group: each runs in the transaction, whatever became of the others",
+      writeGroup,
+      [ok(0), ok(0), ok(0)],
+    ],
+    ["a transaction: each runs if the one before it did", writeTransaction, [ok(0), ok(1), ok(2)]],
+  ])("is %s", (_what, write, conditions) => {
+    const steps: Steps = JSON.parse(write([statement, statement])).batch.steps;
+    const words = ["BEGIN IMMEDIATE", "SELECT ?", "SELECT ?", "COMMIT", "ROLLBACK"];
+    expect(steps.map(({ stmt }) => stmt.sql)).toEqual(words);
+    expect(steps.map(({ condition }) => condition)).toEqual([undefined, ...conditions, unless(3)]);
   });
 });
 
-it("writeBatch makes each step depend on the one before it, and a rollback on the missing commit", () => {
-  const body = JSON.parse(writeBatch([statement, statement])({ baton: null, close: true }));
-  const steps = body.requests[0].batch.steps as { condition?: unknown; stmt: { sql: string } }[];
-  expect(steps.map(({ stmt }) => stmt.sql)).toEqual([
-    "BEGIN IMMEDIATE",
-    "SELECT ?",
-    "SELECT ?",
-    "COMMIT",
-    "ROLLBACK",
-  ]);
-  expect(steps.map(({ condition }) => condition)).toEqual([
-    undefined,
-    { type: "ok", step: 0 },
-    { type: "ok", step: 1 },
-    { type: "ok", step: 2 },
-    { type: "not", cond: { type: "ok", step: 3 } },
-  ]);
+it("writeGroup sends one statement without a transaction", () => {
+  expect(JSON.parse(writeGroup([statement]))).toEqual({ type: "execute", stmt: JSON.parse(statement) });
 });
 
-describe("readExecute", () => {
-  it("reads each type of value, the names of the columns and the next baton", () => {
+describe("readPipeline", () => {
+  it("gives the results, and the baton of a stream that is still open", () => {
+    const body = (baton: unknown) =>
+      JSON.stringify({ baton, base_url: null, results: [refused, answered(1)] });
+    expect(readPipeline(body("b"))).toEqual({ baton: "b", results: [refused, answered(1)] });
+    expect(readPipeline(body(null)).baton).toBeNull();
+    expect(readPipeline(body(undefined)).baton).toBeNull();
+  });
+
+  it.each(["", "<html>", "[]", '{"baton":null}', '{"baton":7,"results":[]}'])("throws for '%s'", (body) =>
+    expect(() => readPipeline(body)).toThrow(),
+  );
+});
+
+describe("readGroup of one statement", () => {
+  it("reads each type of value, and the names of the columns", () => {
     const rows = [
       [
         { type: "integer", value: "12" },
@@ -70,46 +101,75 @@ describe("readExecute", () => {
       ],
       [{ type: "text", value: "x" }, { type: "null" }],
     ];
-    expect(readExecute(answer(ok(result(...rows)), "next"))).toEqual({
-      baton: "next",
-      result: {
+    expect(readGroup(answered(result(...rows)), 1)).toEqual([
+      {
         columns: ["a", ""],
         rows: [
           [12, 0.5],
           ["x", null],
         ],
       },
-    });
+    ]);
   });
 
-  it("gives a refused statement's code and words, and the baton of its stream, which is still open", () => {
-    const expected = { baton: "b", result: { code: "SQLITE_ERROR", message: "no such table: x" } };
-    expect(readExecute(answer(refused, "b"))).toEqual(expected);
+  it("gives a refused statement's code and words", () => {
+    expect(readGroup(refused, 1)).toEqual([{ code: "SQLITE_ERROR", message: "no such table: x" }]);
   });
 
   it.each([
-    ["nothing", ""],
-    ["no JSON", "<html>"],
-    ["no results", JSON.stringify({ baton: null, results: [] })],
-    ["a result of another request", answer({ type: "ok", response: { type: "close" } })],
-    ["a value of no type", answer(ok(result([{ type: "date", value: "x" }])))],
-    ["a whole number too large for us", answer(ok(result([{ type: "integer", value: "9007199254740993" }])))],
-    ["a text that is none", answer(ok(result([{ type: "text", value: 7 }])))],
-  ])("throws for %s", (_what, body) => expect(() => readExecute(body)).toThrow());
+    ["nothing", undefined],
+    ["a result of another request", { type: "ok", response: { type: "close" } }],
+    ["a value of no type", answered(result([{ type: "date", value: "x" }]))],
+    ["a whole number too large for us", answered(result([{ type: "integer", value: "9007199254740993" }]))],
+    ["a text that is none", answered(result([{ type: "text", value: 7 }]))],
+  ])("throws for %s", (_what, answer) => expect(() => readGroup(answer, 1)).toThrow());
 });
 
-describe("readBatch", () => {
-  const batch = (steps: unknown[], errors: unknown[]) =>
-    answer({ type: "ok", response: { type: "batch", result: { step_results: steps, step_errors: errors } } });
-  const none = [null, null, null, null];
-  const done = result([{ type: "text", value: "x" }, { type: "null" }]);
-  const error = (message: string) => ({ message, code: "SQLITE_CONSTRAINT" });
+const batch = (steps: unknown[], errors: unknown[]) => ({
+  type: "ok",
+  response: { type: "batch", result: { step_results: steps, step_errors: errors } },
+});
+const none = [null, null, null, null];
+const row = result([{ type: "text", value: "x" }, { type: "null" }]);
+const read = { columns: ["a", ""], rows: [["x", null]] };
+const error = (message: string, code = "SQLITE_CONSTRAINT") => ({ message, code });
 
+describe("readGroup", () => {
+  it("gives each statement its result, or why it was refused", () => {
+    const answer = batch(
+      [result(), row, null, row, result(), null],
+      [null, null, error("statement"), null, null, null],
+    );
+    expect(readGroup(answer, 3)).toEqual([read, error("statement"), read]);
+  });
+
+  it("tells each statement of a busy database, which has done nothing", () => {
+    const busy = error("database is locked", "SQLITE_BUSY");
+    const answer = batch(
+      [null, null, null, null, result()],
+      [busy, null, null, null, error("no transaction")],
+    );
+    expect(readGroup(answer, 2)).toEqual([busy, busy]);
+  });
+
+  it.each([
+    ["a transaction that was not begun", batch([null, null, null, null, null], [error("begin"), ...none])],
+    [
+      "one that was not committed",
+      batch([result(), row, row, null, result()], [null, null, null, error("commit"), null]),
+    ],
+    ["a statement that has neither", batch([result(), row, null, result(), null], [null, ...none])],
+    ["too few steps", batch([result(), row, row, result()], none)],
+    ["a refused request", refused],
+    ["an answer to one statement", answered(row)],
+  ])("throws for %s, after which it is not known what was done", (_what, answer) =>
+    expect(() => readGroup(answer, 2)).toThrow(),
+  );
+});
+
+describe("readTransaction", () => {
   it("gives the statements' results, without those of the transaction around them", () => {
-    expect(readBatch(batch([result(), done, result(), null], none))).toEqual({
-      baton: null,
-      result: [{ columns: ["a", ""], rows: [["x", null]] }],
-    });
+    expect(readTransaction(batch([result(), row, result(), null], none), 1)).toEqual([read]);
   });
 
   it.each([
@@ -118,14 +178,14 @@ describe("readBatch", () => {
       batch([null, null, null, result()], [error("begin"), null, null, error("nothing to roll back")]),
     ],
     ["statement", batch([result(), null, null, result()], [null, error("statement"), null, null])],
-    ["commit", batch([result(), done, null, result()], [null, null, error("commit"), null])],
-  ])("gives the error of a refused %s", (message, body) =>
-    expect(readBatch(body).result).toEqual({ code: "SQLITE_CONSTRAINT", message }),
+    ["commit", batch([result(), row, null, result()], [null, null, error("commit"), null])],
+  ])("gives the error of a refused %s", (message, answer) =>
+    expect(readTransaction(answer, 1)).toEqual({ code: "SQLITE_CONSTRAINT", message }),
   );
 
   it("is a failure when a statement did not run and nothing says why", () => {
     const unrun = batch([result(), null, null, result()], none);
-    expect(readBatch(unrun).result).toMatchObject({ code: "TRANSACTION_CLOSED" });
-    expect(readBatch(answer(refused)).result).toEqual({ code: "SQLITE_ERROR", message: "no such table: x" });
+    expect(readTransaction(unrun, 1)).toMatchObject({ code: "TRANSACTION_CLOSED" });
+    expect(readTransaction(refused, 1)).toEqual({ code: "SQLITE_ERROR", message: "no such table: x" });
   });
 });

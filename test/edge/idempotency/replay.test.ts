@@ -1,7 +1,8 @@
 // Idempotency-Key as a caller sees it: what a retry gets, and what it costs.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { build, type Database, DatabaseError, prepare } from "../../../edge/db/client.ts";
+import { build, type Database, prepare } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const hello = {

@@ -1,7 +1,8 @@
 // A request whose settlement failed leaves a hold that the sweep may still charge: until then its key stays claimed.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { build, type Database, DatabaseError, prepare } from "../../../edge/db/client.ts";
+import { build, type Database, prepare } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const minutes = 60_000;

@@ -1,6 +1,7 @@
 // The hold is raised before a further model is asked: what may happen meanwhile.
 import { expect, test } from "vitest";
-import { type Database, DatabaseError } from "../../../edge/db/client.ts";
+import type { Database } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, openaiStream } from "../support/app.ts";
 import { spend } from "../support/interleaved-scenario.ts";

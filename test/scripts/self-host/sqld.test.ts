@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
-import { createKeptStream } from "../../../edge/db/kept-stream.ts";
+import { SharedStream } from "../../../edge/db/shared-stream.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
@@ -79,14 +79,14 @@ describe("startSqld", { timeout: 30_000 }, () => {
     expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 20 }]);
   });
 
-  test("goes on with its kept stream's work when sqld was started again", async () => {
+  test("goes on with its shared stream's work when sqld was started again", async () => {
     const first = await start();
     await migrate(first.url);
-    const keptStream = createKeptStream(Date.now);
-    await openDatabase({ url: first.url, keptStream }).execute(insert, { id: "acct_1" });
+    const sharedStream = new SharedStream(Date.now);
+    await openDatabase({ url: first.url, sharedStream }).execute(insert, { id: "acct_1" });
     await first.stop();
     const second = await start();
-    const database = openDatabase({ url: second.url, keptStream });
+    const database = openDatabase({ url: second.url, sharedStream });
     await database.execute(insert, { id: "acct_2" });
     expect(await database.execute(count)).toEqual([{ accounts: 2 }]);
   });

@@ -1,0 +1,253 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Refused, type SendGroup, type Sent, SharedStream } from "../../../edge/db/shared-stream.ts";
+
+const noAbort = new AbortController().signal;
+const resultOf = (statement: string) => ({ columns: [statement], rows: [] });
+
+type Group = {
+  baton: string | null;
+  statements: readonly string[];
+  isRefused: boolean;
+  answer(): void;
+  refuse(): void;
+  lose(): void;
+};
+
+/** A shared stream whose groups wait to be answered; the clock is the timers'. */
+function open() {
+  const stream = new SharedStream(Date.now);
+  const groups: Group[] = [];
+  const sendGroup: SendGroup = (baton, statements) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Sent | Refused>();
+    const group: Group = {
+      baton,
+      statements,
+      isRefused: false,
+      answer: () => resolve({ baton: `b${groups.length}`, outcomes: statements.map(resultOf) }),
+      refuse: () => {
+        group.isRefused = true;
+        resolve({ refused: new Error("refused") });
+      },
+      lose: () => reject(new Error("lost")),
+    };
+    groups.push(group);
+    return promise;
+  };
+  const send = (statement: string, signal = noAbort) => {
+    return stream.send(statement, sendGroup, signal).catch((error: Error) => error.message);
+  };
+  return { groups, send };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe("SharedStream", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("sends at once where nobody sends, and goes on with the baton of the answer before", async () => {
+    const { groups, send } = open();
+    for (const [index, request] of ["a", "b"].entries()) {
+      const sent = send(request);
+      await settled();
+      groups[index]!.answer();
+      expect(await sent).toEqual(resultOf(request));
+    }
+    expect(groups.map(({ baton, statements }) => [baton, statements])).toEqual([
+      [null, ["a"]],
+      ["b1", ["b"]],
+    ]);
+  });
+
+  it("sends what has gathered behind a group as one more, and gives each its own result", async () => {
+    const { groups, send } = open();
+    const sent = ["a", "b", "c", "d"].map((request) => send(request));
+    await settled();
+    groups[0]!.answer();
+    await settled();
+    expect(groups.map(({ statements }) => statements)).toEqual([["a"], ["b", "c", "d"]]);
+    groups[1]!.answer();
+    expect(await Promise.all(sent)).toEqual(["a", "b", "c", "d"].map(resultOf));
+  });
+
+  it.each([
+    ["128 statements", "x", 130, 128],
+    ["256 KiB", "x".repeat(100 * 1024), 5, 2],
+    ["one statement of any length", "x".repeat(300 * 1024), 2, 1],
+  ])("takes at most %s along", async (_what, request, waiting, taken) => {
+    const { groups, send } = open();
+    send("first");
+    for (let index = 0; index < waiting; index++) send(request);
+    await settled();
+    groups[0]!.answer();
+    await settled();
+    expect(groups[1]!.statements).toHaveLength(taken);
+    groups[1]!.answer();
+    await settled();
+    expect(groups[2]!.statements.length).toBeGreaterThan(0);
+  });
+
+  it("sends nothing of those who wait, nor of newcomers, while a group takes a second", async () => {
+    const { groups, send } = open();
+    const slow = send("slow");
+    await vi.advanceTimersByTimeAsync(10);
+    const waiting = send("waiting");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await waiting).toBeUndefined();
+    expect(await send("newcomer")).toBeUndefined();
+    groups[0]!.answer();
+    expect(await slow).toEqual(resultOf("slow"));
+    send("next");
+    await settled();
+    expect(groups.map(({ statements }) => statements)).toEqual([["slow"], ["next"]]);
+  });
+
+  it("lets a long queue wait as long as it moves", async () => {
+    const { groups, send } = open();
+    const sent = Array.from({ length: 1 + 4 * 128 }, (_, index) => send(`${index}`));
+    for (let group = 0; group < 5; group++) {
+      await vi.advanceTimersByTimeAsync(900);
+      groups[group]!.answer();
+    }
+    expect(await Promise.all(sent)).toEqual(sent.map((_, index) => resultOf(`${index}`)));
+  });
+
+  it("does not send for a request whose time is over while it waits", async () => {
+    const { groups, send } = open();
+    send("first");
+    const given = new AbortController();
+    const waiting = send("given up", given.signal);
+    given.abort();
+    groups[0]!.answer();
+    expect(await waiting).toBeUndefined();
+    send("next");
+    await settled();
+    expect(groups.at(-1)!.statements).toEqual(["next"]);
+  });
+
+  it("leaves the statements of a refused group to their callers, tells a refusal to one alone, and keeps the stream", async () => {
+    const { groups, send } = open();
+    const first = send("a");
+    groups[0]!.answer();
+    await first;
+    const sent = [send("b"), send("c"), send("d")];
+    await settled();
+    groups[1]!.answer();
+    await settled();
+    groups[2]!.refuse();
+    expect(await Promise.all(sent)).toEqual([resultOf("b"), undefined, undefined]);
+    const alone = send("e");
+    await settled();
+    groups[3]!.refuse();
+    expect(await alone).toBe("refused");
+    send("f");
+    await settled();
+    expect(groups[4]!.baton).toBe("b2");
+  });
+
+  it("opens no second stream until sqld has closed that of a lost answer", async () => {
+    const { groups, send } = open();
+    const sent = [send("a"), send("b")];
+    await settled();
+    groups[0]!.lose();
+    expect(await Promise.all(sent)).toEqual(["lost", undefined]);
+    await vi.advanceTimersByTimeAsync(10_999);
+    expect(await send("c")).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    send("d");
+    await settled();
+    expect(groups.map(({ baton, statements }) => [baton, statements])).toEqual([
+      [null, ["a"]],
+      [null, ["d"]],
+    ]);
+  });
+
+  it("gives up a sender that was cut off when sqld has closed its stream, and not before", async () => {
+    const { groups, send } = open();
+    const first = send("a");
+    groups[0]!.answer();
+    await first;
+    const cut = send("cut off");
+    await vi.advanceTimersByTimeAsync(10_999);
+    expect(await send("b")).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    send("c");
+    await settled();
+    expect(groups[2]).toMatchObject({ baton: null, statements: ["c"] });
+    // What it says later does not touch the stream of the other.
+    groups[1]!.lose();
+    expect(await cut).toBe("lost");
+    groups[2]!.answer();
+    await settled();
+    send("d");
+    await settled();
+    expect(groups[3]!.baton).toBe("b3");
+  });
+
+  it.each([
+    [8_999, "b1"],
+    [9_000, null],
+  ])(
+    "after %i ms without a request goes on with %s: sqld closes a stream after ten seconds",
+    async (idleMs, baton) => {
+      const { groups, send } = open();
+      const first = send("a");
+      groups[0]!.answer();
+      await first;
+      await vi.advanceTimersByTimeAsync(idleMs);
+      send("b");
+      await settled();
+      expect(groups[1]!.baton).toBe(baton);
+    },
+  );
+
+  it("sends each statement at most once, and gives each its own outcome or says that it was not sent", async () => {
+    const event = fc.oneof(
+      { weight: 4, arbitrary: fc.constant("send" as const) },
+      { weight: 4, arbitrary: fc.constant("answer" as const) },
+      fc.constantFrom("refuse" as const, "lose" as const, "hang" as const, "give up" as const),
+      fc.constantFrom(1, 999, 1_000, 9_000, 11_000),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+        const { groups, send } = open();
+        const outcomes = new Map<string, unknown>();
+        const askers: AbortController[] = [];
+        let answered = 0;
+        for (const next of events) {
+          if (next === "send") {
+            const request = `request ${askers.length}`;
+            const asker = new AbortController();
+            askers.push(asker);
+            void send(request, asker.signal).then((outcome) => outcomes.set(request, outcome));
+          } else if (next === "give up") askers[Math.floor(askers.length / 2)]?.abort();
+          else if (typeof next === "number") await vi.advanceTimersByTimeAsync(next);
+          else if (answered < groups.length) {
+            const group = groups[answered++]!;
+            if (next !== "hang") group[next]();
+          }
+          await settled();
+        }
+        await vi.advanceTimersByTimeAsync(2_000);
+        const requests = groups.flatMap(({ statements }) => statements);
+        expect(new Set(requests).size).toBe(requests.length);
+        for (const [request, outcome] of outcomes) {
+          const mayHaveRun = groups.some((group) => group.statements.includes(request) && !group.isRefused);
+          expect(mayHaveRun).toBe(outcome !== undefined && outcome !== "refused");
+          if (mayHaveRun) expect([resultOf(request), "lost"]).toContainEqual(outcome);
+        }
+        // Who was not told anything has been sent, and its group is not answered.
+        for (const index of askers.keys()) {
+          const request = `request ${index}`;
+          expect(outcomes.has(request) || requests.includes(request)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
