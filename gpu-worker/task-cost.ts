@@ -12,8 +12,7 @@ import { splitGoal } from "./planning/goal-text.ts";
 import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
 import { eventTokens, maxTurns } from "./planning/session-events.ts";
 import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
-import { createFairMemory } from "./world-model/fair-memory.ts";
-import { textKey } from "./world-model/text-key.ts";
+import { createFairMemory, textKey } from "./world-model/fair-memory.ts";
 import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
 /** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts.py). */

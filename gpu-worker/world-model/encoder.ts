@@ -3,10 +3,9 @@
  * the same bits whatever else is in the run. A run costs 1.4 ms plus 0.1 ms for each token.
  */
 import type { OnnxSession } from "../onnx.ts";
-import { createFairMemory } from "./fair-memory.ts";
+import { createFairMemory, textKey } from "./fair-memory.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
-import { textKey } from "./text-key.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**

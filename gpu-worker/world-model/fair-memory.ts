@@ -3,6 +3,7 @@
  * more than its share, it is that account's: one that sends ever new texts evicts its own, and not those of everybody else. As long as
  * there is room, an account may have all of it.
  */
+import { hash } from "node:crypto";
 
 /** An account's share of the places. To evict all others' entries takes as many accounts at once. */
 const largestShare = 1 / 8;
@@ -82,3 +83,9 @@ export function createFairMemory<Value>(size: number, now: () => number): FairMe
     taken: () => taken,
   };
 }
+
+const maxKeyChars = 64;
+
+/** The key of a text. A long one is replaced by its digest: 10,000 turns of a kilobyte each would take more memory than their vectors. */
+export const textKey = (text: string): string =>
+  text.length <= maxKeyChars ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
