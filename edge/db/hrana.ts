@@ -101,16 +101,22 @@ export function readPipeline(body: string): { baton: string | null; results: unk
 export function readGroup(result: unknown, count: number): StatementOutcome[] {
   if (count === 1) {
     const answer = ExecuteResponse.parse(result);
-    return [answer.type === "ok" ? readResult(answer.response.result) : readFailure(answer.error)];
+    return [answer.type === "ok" ? readOutcome(answer.response.result) : readFailure(answer.error)];
   }
   const { results, errors } = readSteps(result, count);
   const [notBegun] = errors;
   if (notBegun?.code?.startsWith("SQLITE_BUSY")) return new Array(count).fill(readFailure(notBegun));
   if (!results[0] || !results[count + 1]) throw new TypeError("not one transaction");
-  return Array.from({ length: count }, (_, index) => {
-    const refused = errors[index + 1];
-    return refused ? readFailure(refused) : readResult(Result.parse(results[index + 1]));
-  });
+  return Array.from({ length: count }, (_, index) => readOutcome(results[index + 1], errors[index + 1]));
+}
+
+/** What cannot be read concerns its own statement alone. */
+function readOutcome(result: Result | null | undefined, error?: Failure | null): StatementOutcome {
+  if (error) return readFailure(error);
+  try {
+    if (result) return readResult(result);
+  } catch {}
+  return { code: "UNREADABLE", message: "not a result of ours" };
 }
 
 /** A result for each of a transaction's statements, or why it was undone. Throws for what is no answer to a transaction. */

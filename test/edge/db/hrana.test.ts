@@ -78,6 +78,15 @@ it("writeGroup sends one statement without a transaction", () => {
   expect(JSON.parse(writeGroup([statement]))).toEqual({ type: "execute", stmt: JSON.parse(statement) });
 });
 
+const batch = (steps: unknown[], errors: unknown[]) => ({
+  type: "ok",
+  response: { type: "batch", result: { step_results: steps, step_errors: errors } },
+});
+const none = [null, null, null, null];
+const row = result([{ type: "text", value: "x" }, { type: "null" }]);
+const read = { columns: ["a", ""], rows: [["x", null]] };
+const error = (message: string, code = "SQLITE_CONSTRAINT") => ({ message, code });
+
 describe("readPipeline", () => {
   it("gives the results, and the baton of a stream that is still open", () => {
     const body = (baton: unknown) =>
@@ -119,20 +128,19 @@ describe("readGroup of one statement", () => {
   it.each([
     ["nothing", undefined],
     ["a result of another request", { type: "ok", response: { type: "close" } }],
-    ["a value of no type", answered(result([{ type: "date", value: "x" }]))],
-    ["a whole number too large for us", answered(result([{ type: "integer", value: "9007199254740993" }]))],
-    ["a text that is none", answered(result([{ type: "text", value: 7 }]))],
   ])("throws for %s", (_what, answer) => expect(() => readGroup(answer, 1)).toThrow());
-});
 
-const batch = (steps: unknown[], errors: unknown[]) => ({
-  type: "ok",
-  response: { type: "batch", result: { step_results: steps, step_errors: errors } },
+  it.each([
+    ["a value of no type", { type: "date", value: "x" }],
+    ["a whole number too large for us", { type: "integer", value: "9007199254740993" }],
+    ["a text that is none", { type: "text", value: 7 }],
+  ])("is a failure for %s, and none of the others of a group", (_what, value) => {
+    const unreadable = expect.objectContaining({ code: "UNREADABLE" });
+    expect(readGroup(answered(result([value])), 1)).toEqual([unreadable]);
+    const steps = [result(), row, result([value]), result(), null];
+    expect(readGroup(batch(steps, [null, ...none]), 2)).toEqual([read, unreadable]);
+  });
 });
-const none = [null, null, null, null];
-const row = result([{ type: "text", value: "x" }, { type: "null" }]);
-const read = { columns: ["a", ""], rows: [["x", null]] };
-const error = (message: string, code = "SQLITE_CONSTRAINT") => ({ message, code });
 
 describe("readGroup", () => {
   it("gives each statement its result, or why it was refused", () => {
@@ -141,6 +149,11 @@ describe("readGroup", () => {
       [null, null, error("statement"), null, null, null],
     );
     expect(readGroup(answer, 3)).toEqual([read, error("statement"), read]);
+  });
+
+  it("takes a statement that has neither for a failure of its own", () => {
+    const answer = batch([result(), row, null, result(), null], [null, ...none]);
+    expect(readGroup(answer, 2)).toEqual([read, expect.objectContaining({ code: "UNREADABLE" })]);
   });
 
   it("tells each statement of a busy database, which has done nothing", () => {
@@ -158,7 +171,6 @@ describe("readGroup", () => {
       "one that was not committed",
       batch([result(), row, row, null, result()], [null, null, null, error("commit"), null]),
     ],
-    ["a statement that has neither", batch([result(), row, null, result(), null], [null, ...none])],
     ["too few steps", batch([result(), row, row, result()], none)],
     ["a refused request", refused],
     ["an answer to one statement", answered(row)],
