@@ -9,7 +9,7 @@ const wrong = prepare(
   build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),
 );
 
-type Answering = (body: string) => Promise<Response> | Response | undefined;
+type Answering = (body: string) => Promise<Response | undefined> | Response | undefined;
 type Group = { baton: string | null; statements: number; closes: boolean };
 
 describe("a database with a shared stream", () => {
