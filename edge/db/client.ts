@@ -35,6 +35,8 @@ type Query = BatchItem<"sqlite">;
 /** A compiled statement; `sql.placeholder(name)` in it is filled by `values[name]` when it runs. */
 export type Statement<Result> = {
   readonly text: string;
+  /** Reads travel alone: a slow one would hold up the writes of others, and sqld ends a transaction whose answer is too large. */
+  readonly writes: boolean;
   readonly parameters: unknown[];
   readonly read: (result: StatementResult) => Result;
 };
@@ -58,6 +60,7 @@ export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> 
     prepared.fields ? result : { ...result, rows: result.rows.map((row) => nameValues(result.columns, row)) };
   return {
     text: sql,
+    writes: /^\s*(INSERT|UPDATE|DELETE)\b/i.test(sql),
     parameters: params,
     read: (result) => prepared.mapResult(shape(result), true) as Q["_"]["result"],
   };
@@ -74,7 +77,7 @@ export type Database = {
 };
 
 export type DatabaseOptions = ConnectionOptions & {
-  /** For an sqld on this machine: carries single statements, and others' with them. */
+  /** For an sqld on this machine: carries single writes, and others' with them. */
   sharedStream?: SharedStream | undefined;
   /** Lets the statements of others that travel with this request's arrive though its caller leaves. */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined;
@@ -94,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     async execute(statement, values = {}) {
       const text = writeStatement(bind(statement, values));
-      return statement.read(await run((signal) => sendStatement(text, signal)));
+      return statement.read(await run((signal) => sendStatement(text, statement.writes, signal)));
     },
     async batch(statements, values = {}) {
       // On a stream of its own: a transaction that was left open must not go on in another request.
@@ -110,24 +113,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type SendStatement = (statement: string, signal: AbortSignal) => Promise<StatementOutcome>;
+type SendStatement = (statement: string, writes: boolean, signal: AbortSignal) => Promise<StatementOutcome>;
 
-/** One round trip: on the shared stream, or on a stream of its own where there is none or it is stuck. */
+/** One round trip: of a write on the shared stream, unless there is none or it is stuck, else on a stream of its own. */
 function createSendStatement(
   connection: Connection,
   timeoutMs: number,
   { sharedStream, waitUntil }: DatabaseOptions,
 ): SendStatement {
   const readOne = (result: unknown) => readGroup(result, 1)[0]!;
-  const sendGroup: SendGroup = (baton, statements) => {
+  const sendGroup: SendGroup = async (baton, statements) => {
     const sent = within(timeoutMs, (signal) => connection.sendGroup(baton, statements, signal));
     waitUntil?.(sent.catch(() => {}));
     return sent;
   };
-  return async (statement, signal) => {
+  return async (statement, writes, signal) => {
     const shared =
-      sharedStream && (await beforeAbort(sharedStream.send(statement, sendGroup, signal), signal));
-    return shared ?? connection.sendAlone(writeGroup([statement]), readOne, signal);
+      writes && sharedStream && (await beforeAbort(sharedStream.send(statement, sendGroup, signal), signal));
+    return shared || connection.sendAlone(writeGroup([statement]), readOne, signal);
   };
 }
 

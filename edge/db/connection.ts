@@ -85,7 +85,8 @@ export function connect(options: ConnectionOptions): Connection {
       let answer = await post(writePipeline(baton, [group]), signal);
       // A baton that sqld does not know (it has expired, or sqld has started again) is refused before any statement runs.
       if (answer.status === 400 && baton !== null) answer = await post(writePipeline(null, [group]), signal);
-      if (answer.status === 400 || answer.status === 429) return { refused: statusError(answer.status) };
+      // So are all requests with such a status.
+      if (answer.status >= 400 && answer.status < 500) return { refused: statusError(answer.status) };
       const { baton: next, results } = readAnswer(answer);
       return { baton: next, outcomes: parse((result) => readGroup(result, statements.length), results[0]) };
     },

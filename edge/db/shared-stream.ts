@@ -1,11 +1,11 @@
 /**
- * One stream of an sqld on this machine, which all requests of an isolate share. sqld opens a database connection for each stream,
+ * One stream of an sqld on this machine, on which all requests of an isolate write. sqld opens a database connection for each stream,
  * which takes 1 ms of its CPU time, and its writers block each other. So one request at a time sends on the stream, and takes along
  * the statements of all that wait by then: a group in one transaction, of which each gets its own outcome.
  *
- * On Workers a request cannot use another's I/O, but can be woken by it: the sender's own fetch carries what others wait for, and the
- * next sender is woken to use its own. None depends on a request that has gone: where nothing moves, who waits is told to open a
- * stream of its own.
+ * On Workers a request cannot use another's I/O, but can be woken by it: the sender's own fetch carries what others wait for. Then all
+ * that wait are woken, and the first that runs is the next sender: any of them may have gone with its client. Where nothing moves,
+ * who waits is told to open a stream of its own.
  */
 import type { StatementOutcome } from "./hrana.ts";
 
@@ -20,10 +20,12 @@ export type SendGroup = (baton: string | null, statements: readonly string[]) =>
 const expiresMs = 10_000;
 const marginMs = 1_000;
 /**
- * A group that takes longer is not waited for; nor is a sender that was woken and does not send. On a busy machine a group takes up to half
- * a second. Less patience makes it worse: who leaves opens a stream of its own, which blocks the shared one's writes.
+ * A group that takes longer is not waited for. On a busy machine a group takes up to half a second. Less patience makes it worse: who
+ * leaves opens a stream of its own, which blocks the shared one's writes.
  */
 const patienceMs = 1_000;
+/** Who waits looks at the stream once in that time; who has not for so long has gone. */
+const goneMs = 2 * patienceMs;
 /** Of one group: the first gets its outcome with the last. */
 const maxStatements = 128;
 const maxCharacters = 256 * 1024;
@@ -32,17 +34,20 @@ type Outcome = StatementOutcome | { error: unknown } | "unsent";
 type Waiting = {
   readonly statement: string;
   readonly outcome: PromiseWithResolvers<Outcome>;
-  /** Resolves when it is its turn to send. */
-  readonly turn: PromiseWithResolvers<void>;
+  /** Resolves when the stream is free again. */
+  freed: PromiseWithResolvers<void>;
+  /** When its request last looked at the stream. */
+  seenAt: number;
   isSent: boolean;
 };
 
 export class SharedStream {
   readonly #now: () => number;
+  /** Not sent yet, in the order in which they came. Some may have gone. */
   readonly #queue: Waiting[] = [];
-  /** Who sends, or has been woken to send, since `#movedAt`. */
+  /** Sends since `#sentAt`. */
   #sender: Waiting | undefined;
-  #movedAt = Number.NEGATIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #baton: string | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** sqld may keep the stream of a lost answer open until then. With a new one for each, all its connections would be taken. */
@@ -62,20 +67,16 @@ export class SharedStream {
     sendGroup: SendGroup,
     signal: AbortSignal,
   ): Promise<StatementOutcome | undefined> {
-    this.#dropSender();
-    if (this.#isStuck() || this.#isBlocked()) return undefined;
-    const own = createWaiting(statement);
+    this.#giveUpSender();
+    const own = createWaiting(statement, this.#now());
     this.#queue.push(own);
-    if (this.#sender === undefined) this.#passOn();
-    while (!own.isSent && this.#sender !== own && !this.#isStuck() && !signal.aborted) {
-      await Promise.race([own.turn.promise, own.outcome.promise, sleep(patienceMs)]);
-    }
-    if (!own.isSent) {
-      if (this.#sender !== own || this.#isBlocked() || signal.aborted) {
+    while (!own.isSent) {
+      if (signal.aborted || !this.#isMoving() || !this.#queue.includes(own)) {
         this.#leave(own);
         return undefined;
       }
-      await this.#sendWaiting(own, sendGroup);
+      if (this.#sender === undefined) await this.#sendGroup(own, sendGroup);
+      else await this.#wait(own);
     }
     const outcome = await own.outcome.promise;
     if (outcome === "unsent") return undefined;
@@ -83,67 +84,79 @@ export class SharedStream {
     return outcome;
   }
 
-  async #sendWaiting(own: Waiting, sendGroup: SendGroup): Promise<void> {
-    const group = takeGroup(this.#queue);
-    this.#movedAt = this.#now();
-    const isOpen = this.#movedAt - this.#answeredAt < expiresMs - marginMs;
+  async #wait(own: Waiting): Promise<void> {
+    own.freed = Promise.withResolvers();
+    await Promise.race([own.freed.promise, own.outcome.promise, sleep(patienceMs)]);
+    own.seenAt = this.#now();
+  }
+
+  /** Sends the first of the queue, in order. The sender's own statement is not among them if too many came before it. */
+  async #sendGroup(sender: Waiting, send: SendGroup): Promise<void> {
+    this.#sender = sender;
+    this.#sentAt = this.#now();
+    const group = this.#takeGroup();
+    const isOpen = this.#sentAt - this.#answeredAt < expiresMs - marginMs;
     const statements = group.map(({ statement }) => statement);
-    const answer = await sendGroup(isOpen ? this.#baton : null, statements).catch((lost: unknown) => ({
-      lost,
-    }));
-    if (this.#sender === own) {
+    const answer = await send(isOpen ? this.#baton : null, statements).catch((lost: unknown) => ({ lost }));
+    if (this.#sender === sender) {
       if ("outcomes" in answer) {
         this.#baton = answer.baton;
         this.#answeredAt = this.#now();
-      } else if ("lost" in answer) this.#block();
-      this.#passOn();
+      } else if ("lost" in answer) {
+        this.#baton = null;
+        this.#blockedUntil = this.#now() + expiresMs + marginMs;
+      }
+      this.#free();
     }
     for (const [index, { outcome }] of group.entries())
       outcome.resolve(outcomeOf(answer, index, group.length));
   }
 
-  #passOn(): void {
-    this.#sender = this.#queue[0];
-    this.#movedAt = this.#now();
-    this.#sender?.turn.resolve();
+  /** A statement of a request that has gone is dropped: it would run at any later time, perhaps after what its client asked for since. */
+  #takeGroup(): Waiting[] {
+    const present = this.#queue.filter(({ seenAt }) => this.#now() - seenAt < goneMs);
+    let characters = 0;
+    const end = present.findIndex(({ statement }, index) => {
+      characters += statement.length;
+      return index > 0 && (index >= maxStatements || characters > maxCharacters);
+    });
+    const group = end < 0 ? present : present.slice(0, end);
+    for (const waiting of group) waiting.isSent = true;
+    this.#queue.splice(0, this.#queue.length, ...present.slice(group.length));
+    return group;
   }
 
   #leave(waiting: Waiting): void {
     const index = this.#queue.indexOf(waiting);
     if (index >= 0) this.#queue.splice(index, 1);
-    if (this.#sender === waiting) this.#passOn();
   }
 
-  #isStuck(): boolean {
-    return this.#sender !== undefined && this.#now() - this.#movedAt >= patienceMs;
+  #free(): void {
+    this.#sender = undefined;
+    for (const { freed } of this.#queue) freed.resolve();
   }
 
-  #isBlocked(): boolean {
-    return this.#now() < this.#blockedUntil;
+  #isMoving(): boolean {
+    const now = this.#now();
+    const isStuck = this.#sender !== undefined && now - this.#sentAt >= patienceMs;
+    return !isStuck && now >= this.#blockedUntil;
   }
 
-  #block(): void {
+  /** A sender that was cut off never answers. It is given up, with its stream, when sqld has closed that. */
+  #giveUpSender(): void {
+    if (this.#sender === undefined || this.#now() - this.#sentAt < expiresMs + marginMs) return;
     this.#baton = null;
-    this.#blockedUntil = this.#now() + expiresMs + marginMs;
-  }
-
-  /** A sender whose request was cut off is passed over if it has not sent, and else given up, with its stream, when sqld has closed that. */
-  #dropSender(): void {
-    if (this.#sender === undefined || !this.#isStuck()) return;
-    if (!this.#sender.isSent) this.#leave(this.#sender);
-    else if (this.#now() - this.#movedAt >= expiresMs + marginMs) {
-      this.#baton = null;
-      this.#passOn();
-    }
+    this.#free();
   }
 }
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const createWaiting = (statement: string): Waiting => ({
+const createWaiting = (statement: string, now: number): Waiting => ({
   statement,
   outcome: Promise.withResolvers(),
-  turn: Promise.withResolvers(),
+  freed: Promise.withResolvers(),
+  seenAt: now,
   isSent: false,
 });
 
@@ -152,17 +165,4 @@ function outcomeOf(answer: Sent | Refused | { lost: unknown }, index: number, co
   if ("outcomes" in answer) return answer.outcomes[index]!;
   if ("lost" in answer) return { error: answer.lost };
   return count === 1 ? { error: answer.refused } : "unsent";
-}
-
-/** Takes the statements of the next group out of the queue: at least one. */
-function takeGroup(queue: Waiting[]): Waiting[] {
-  let characters = 0;
-  const fits = ({ statement }: Waiting, index: number) => {
-    characters += statement.length;
-    return index === 0 || (index < maxStatements && characters <= maxCharacters);
-  };
-  const end = queue.findIndex((waiting, index) => !fits(waiting, index));
-  const group = queue.splice(0, end < 0 ? queue.length : end);
-  for (const waiting of group) waiting.isSent = true;
-  return group;
 }

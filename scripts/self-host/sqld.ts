@@ -32,8 +32,8 @@ export type SqldOptions = {
 };
 
 /**
- * sqld's arguments for a directory and a loopback port. sqld may open three connections: one for what the edge's requests share
- * (edge/db/shared-stream.ts), and two for which all else waits in turn. An edge that was killed takes one of the two for ten
+ * sqld's arguments for a directory and a loopback port. sqld may open three connections: one for the writes of the
+ * edge's requests (edge/db/shared-stream.ts), and two for which all else waits in turn. An edge that was killed takes one of the two for ten
  * seconds more. Writers of more connections block each other in sqld 0.24: with seven, requests were never answered. A request that
  * waits over 1 s gets a 429, which edge/db/client.ts retries.
  */

@@ -4,7 +4,14 @@ import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { SharedStream } from "../../../edge/db/shared-stream.ts";
 import { databaseUrl as url } from "../support/database-url.ts";
 
-const echo = prepare(build.all<{ answer: unknown }>(sql`SELECT ${sql.placeholder("value")} AS answer`));
+const value = sql.placeholder("value");
+const read = prepare(build.all<{ answer: unknown }>(sql`SELECT ${value} AS answer`));
+/** A write that says which one it was. */
+const echo = prepare(
+  build.all<{ answer: unknown }>(sql`
+    INSERT INTO accounts (id, email, created_at) VALUES (hex(randomblob(8)), hex(randomblob(8)), ${value})
+    RETURNING created_at AS answer`),
+);
 const wrong = prepare(
   build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),
 );
@@ -108,6 +115,14 @@ describe("a database with a shared stream", () => {
       ]);
     },
   );
+
+  it("reads on streams of their own, which hold up no write and no transaction", async () => {
+    const { sent, open } = recording();
+    const values = [1, 2, 3];
+    const answers = await Promise.all(values.map((value) => open().execute(read, { value })));
+    expect(answers).toEqual(values.map((value) => [{ answer: value }]));
+    expect(sent).toEqual(values.map(() => ({ baton: null, statements: 1, closes: true })));
+  });
 
   it("runs the statements of a group that sqld could not read one by one", async () => {
     const { sent, open } = recording((body) =>

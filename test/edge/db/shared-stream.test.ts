@@ -37,7 +37,7 @@ function open() {
   const send = (statement: string, signal = noAbort) => {
     return stream.send(statement, sendGroup, signal).catch((error: Error) => error.message);
   };
-  return { groups, send };
+  return { stream, groups, send };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -123,11 +123,59 @@ describe("SharedStream", () => {
     const given = new AbortController();
     const waiting = send("given up", given.signal);
     given.abort();
+    await vi.advanceTimersByTimeAsync(999);
     groups[0]!.answer();
     expect(await waiting).toBeUndefined();
     send("next");
     await settled();
     expect(groups.at(-1)!.statements).toEqual(["next"]);
+  });
+
+  describe("with waiting requests that have gone", () => {
+    /** A request whose context has ended: it waits, and none of its code runs again. */
+    const sendAndGo = (stream: SharedStream, statement: string) => {
+      vi.spyOn(Promise, "race").mockReturnValueOnce(new Promise(() => {}));
+      void stream.send(statement, () => Promise.reject(new Error("it has gone")), noAbort);
+    };
+
+    it("is sent on by the first of the others that runs, with what the gone had asked for in time", async () => {
+      const { stream, groups, send } = open();
+      send("first");
+      sendAndGo(stream, "gone");
+      sendAndGo(stream, "gone too");
+      const waiting = [send("a"), send("b")];
+      await settled();
+      groups[0]!.answer();
+      await settled();
+      expect(groups[1]!.statements).toEqual(["gone", "gone too", "a", "b"]);
+      groups[1]!.answer();
+      expect(await Promise.all(waiting)).toEqual([resultOf("a"), resultOf("b")]);
+    });
+
+    it("drops what they had asked for after two seconds", async () => {
+      const { stream, groups, send } = open();
+      send("first");
+      sendAndGo(stream, "gone");
+      await settled();
+      groups[0]!.answer();
+      await vi.advanceTimersByTimeAsync(2_000);
+      send("next");
+      await settled();
+      expect(groups.map(({ statements }) => statements)).toEqual([["first"], ["next"]]);
+    });
+  });
+
+  it("keeps the order in which statements came, also among groups", async () => {
+    const { groups, send } = open();
+    const names = Array.from({ length: 300 }, (_, index) => `${index}`);
+    const sent = names.map((name) => send(name));
+    for (let group = 0; group < 4; group++) {
+      await settled();
+      groups[group]!.answer();
+    }
+    await Promise.all(sent);
+    expect(groups.map(({ statements }) => statements.length)).toEqual([1, 128, 128, 43]);
+    expect(groups.flatMap(({ statements }) => statements)).toEqual(names);
   });
 
   it("leaves the statements of a refused group to their callers, tells a refusal to one alone, and keeps the stream", async () => {

@@ -34,13 +34,19 @@ afterAll(async () => {
 
 const chat = (caller: Caller, signal?: AbortSignal) =>
   caller.chat({ ...hello, model: own.model }, { headers: own.headers, ...(signal && { signal }) });
-const readUsage = ({ apiKey }: Caller, signal: AbortSignal) =>
-  fetch(`${gateway.baseUrl}/usage`, { headers: { authorization: `Bearer ${apiKey}` }, signal });
+/** A write that ends with its client: a chat's go on until it is settled. */
+const createToken = ({ apiKey }: Caller, signal: AbortSignal) =>
+  fetch(`${gateway.baseUrl}/account/tokens`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: "{}",
+    signal,
+  });
 
 async function askAndLeave(caller: Caller, afterMs: number): Promise<void> {
   const leaving = new AbortController();
   setTimeout(() => leaving.abort(), afterMs);
-  const ask = afterMs % 80 === 20 ? chat : readUsage;
+  const ask = afterMs % 80 === 20 ? chat : createToken;
   await ask(caller, leaving.signal).catch(() => undefined);
 }
 

@@ -195,6 +195,7 @@ describe("unlinking", () => {
     // As an operator may have made one before.
     await app.database.execute({
       text: "INSERT INTO accounts (id, email, created_at) VALUES (?, ?, 1)",
+      writes: true,
       parameters: [`acct_${crypto.randomUUID()}`, email],
       read: () => undefined,
     });
