@@ -35,7 +35,7 @@ type Query = BatchItem<"sqlite">;
 /** A compiled statement; `sql.placeholder(name)` in it is filled by `values[name]` when it runs. */
 export type Statement<Result> = {
   readonly text: string;
-  /** Reads travel alone: a slow one would hold up the writes of others, and sqld ends a transaction whose answer is too large. */
+  /** Reads travel alone: a slow one would hold up others' writes, and sqld breaks off in the midst of a transaction at 10 MB of answer. */
   readonly writes: boolean;
   readonly parameters: unknown[];
   readonly read: (result: StatementResult) => Result;

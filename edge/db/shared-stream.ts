@@ -20,10 +20,10 @@ export type SendGroup = (baton: string | null, statements: readonly string[]) =>
 const expiresMs = 10_000;
 const marginMs = 1_000;
 /**
- * A group that takes longer is not waited for. On a busy machine a group takes up to half a second. Less patience makes it worse: who
- * leaves opens a stream of its own, which blocks the shared one's writes.
+ * A group that takes longer is not waited for. With thousands of open streams one took half a second. Less patience makes it worse:
+ * who leaves opens a stream of its own, which blocks the shared one's writes.
  */
-const patienceMs = 1_000;
+const patienceMs = 3_000;
 /** Who waits looks at the stream once in that time; who has not for so long has gone. */
 const goneMs = 2 * patienceMs;
 /** Of one group: the first gets its outcome with the last. */

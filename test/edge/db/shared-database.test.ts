@@ -16,7 +16,12 @@ const wrong = prepare(
   build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),
 );
 
-type Answering = (body: string) => Promise<Response | undefined> | Response | undefined;
+type Answering = (body: string, signal: AbortSignal) => Promise<Response | undefined> | Response | undefined;
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("aborted")));
+  });
+
 type Group = { baton: string | null; statements: number; closes: boolean };
 
 describe("a database with a shared stream", () => {
@@ -29,7 +34,7 @@ describe("a database with a shared stream", () => {
       const closes = requests.at(-1).type === "close";
       const steps = requests[0].batch?.steps.length - 3;
       sent.push({ baton: before, statements: steps || 1, closes });
-      const answered = await answer?.(String(init.body));
+      const answered = await answer?.(String(init.body), init.signal!);
       if (answered !== undefined) return answered;
       const response = await fetch(address, init);
       const body = await response.text();
@@ -97,15 +102,15 @@ describe("a database with a shared stream", () => {
     ["is lost", () => Promise.reject(new Error("connection lost")), "unreachable"],
     ["has no result", () => Response.json({ baton: null, results: [] }), "protocol"],
     ["is not Hrana's", () => new Response("ok"), "protocol"],
-    ["never comes", () => new Promise<Response>(() => {}), "timeout"],
+    ["never comes", untilAborted, "timeout"],
   ])(
     "does not run a statement again whose answer %s, and leaves the stream alone",
     async (_how, fail, code) => {
       let isFirst = true;
-      const { sent, open } = recording(() => {
+      const { sent, open } = recording((_body, signal) => {
         if (!isFirst) return undefined;
         isFirst = false;
-        return fail();
+        return fail(signal);
       });
       await expect(open().execute(echo, { value: 1 })).rejects.toMatchObject({ code, unavailable: true });
       expect(await open().execute(echo, { value: 2 })).toEqual([{ answer: 2 }]);
