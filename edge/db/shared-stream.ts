@@ -59,8 +59,8 @@ export class SharedStream {
   }
 
   /**
-   * Sends a statement, or has it sent. Undefined if it was not sent and never will be: the caller then opens a stream of its own. Throws
-   * for a lost group, whose statements may have run, and for a statement that was refused alone.
+   * Sends a statement, or has it sent. Undefined if it has not run and will not: the caller then opens a stream of its own. Throws for a
+   * lost group, whose statements may have run, and for a statement that was refused alone.
    */
   async send(
     statement: string,

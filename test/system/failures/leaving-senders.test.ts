@@ -1,5 +1,6 @@
 // Statements of several requests travel with one of them (edge/db/shared-stream.ts). Its client may leave at any moment: before its
-// turn, while it sends for others, after. Workerd then ends its request, and the others must not notice.
+// turn, while it sends for others, after. The others must not notice. What a request that waits and has gone does to the queue is in
+// test/edge/db/shared-stream.test.ts, since whether workerd ends one here depends on the moment.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
