@@ -7,8 +7,8 @@ import type { Call } from "../client.ts";
 
 export type Crowd = {
   readonly open: number;
-  /** Answered with another status than 200, or cut before it. */
-  readonly refused: number;
+  /** How many were answered with another status than 200, by its number, or were cut before it. */
+  readonly refused: ReadonlyMap<string, number>;
   /** To their last byte. */
   readonly ended: number;
   /** Pieces read, of all streams. */
@@ -40,20 +40,25 @@ function writeRequest({ url, headers, body }: Call): string {
 export function createCrowd(call: Call, meanLifeMs: number): Crowd {
   const { hostname, port } = new URL(call.url);
   const leavers = new Set<() => void>();
-  const state = { open: 0, refused: 0, ended: 0, pieces: 0, firstBytes: [] as number[], replaces: false };
+  const state = { open: 0, ended: 0, pieces: 0, firstBytes: [] as number[], replaces: false };
+  const refused = new Map<string, number>();
 
   const join = (): Promise<void> => {
     const arrived = Promise.withResolvers<void>();
     const socket = connect({ host: hostname, port: Number(port), noDelay: true }).setEncoding("latin1");
     const startedAt = performance.now();
     let isOpen = false;
+    let refusal = "cut";
     const leave = () => void socket.destroy();
     leavers.add(leave);
     const life = setTimeout(leave, -Math.log(1 - Math.random()) * meanLifeMs);
     socket.write(writeRequest(call));
     socket.on("data", (text: unknown) => {
       const piece = String(text);
-      if (!isOpen && !piece.startsWith("HTTP/1.1 200")) return leave();
+      if (!isOpen && !piece.startsWith("HTTP/1.1 200")) {
+        refusal = piece.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+        return leave();
+      }
       if (!isOpen) state.firstBytes.push(performance.now() - startedAt);
       state.open += isOpen ? 0 : 1;
       isOpen = true;
@@ -69,14 +74,15 @@ export function createCrowd(call: Call, meanLifeMs: number): Crowd {
       clearTimeout(life);
       leavers.delete(leave);
       if (isOpen) state.open -= 1;
-      else state.refused += 1;
+      else refused.set(refusal, (refused.get(refusal) ?? 0) + 1);
       arrived.resolve();
-      if (state.replaces) setTimeout(join, isOpen ? 0 : retryMs);
+      if (state.replaces) setTimeout(() => state.replaces && join(), isOpen ? 0 : retryMs);
     });
     return arrived.promise;
   };
 
   return Object.assign(state, {
+    refused,
     join,
     forgetTimes: () => {
       state.firstBytes = [];

@@ -69,6 +69,16 @@ const routerModels = {
   ],
 };
 
+/** The aggregator's record of an answer that was left: its usage is asked for. */
+const record = {
+  data: {
+    native_tokens_prompt: 40,
+    native_tokens_completion: 20,
+    native_tokens_cached: 0,
+    total_cost: 0.000018,
+  },
+};
+
 /** Tells a provider to answer so; `onChat` hears of each chat request first. */
 export function scriptProvider(provider: FakeProvider, onChat: () => void = () => undefined): void {
   const answer = ({ kind, body }: FakeRequest): FakeScript => {
@@ -78,6 +88,7 @@ export function scriptProvider(provider: FakeProvider, onChat: () => void = () =
   };
   for (const kind of providerKinds) provider.respond(kind, answer);
   provider.respond("router", { json: routerModels }, "models");
+  provider.respond("router", { json: record }, "generation");
 }
 
 if (import.meta.main) {
