@@ -114,9 +114,9 @@ export const accessLog: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
   const startedAt = services.now();
   await next();
-  const { status } = context.res;
+  const status = context.req.raw.signal.aborted ? leftStatus : context.res.status;
   services.log({
-    level: status >= 500 ? "error" : "info",
+    level: status >= 500 || "error_class" in logFields ? "error" : "info",
     event: "request",
     request_id: requestId,
     method: context.req.method,

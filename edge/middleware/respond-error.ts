@@ -6,6 +6,7 @@ import { HTTPException } from "hono/http-exception";
 import { type ErrorCode, errorTable, GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/connection.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { unreachableReason } from "../providers/refusal.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
 
 const openaiLayout: ErrorLayout = { encode: encodeOpenaiError };
@@ -50,14 +51,27 @@ function writeChallenge(code: ErrorCode): string {
   return `Bearer realm="svc"${isKeyBad ? ', error="invalid_token"' : ""}`;
 }
 
+/**
+ * Code and tag. Nothing of a call to provider or gpu-worker that was cut since the caller had left. Of an unexpected error the class: its
+ * message may quote a request.
+ */
+function describeForLog(error: unknown, { code, reason }: GatewayError, { aborted }: AbortSignal) {
+  const name = error instanceof Error ? error.name : undefined;
+  if (aborted && (name === "AbortError" || reason === unreachableReason)) return {};
+  return {
+    code,
+    ...(reason !== undefined && { reason }),
+    ...(code === "internal_error" && name !== undefined && { error_class: name }),
+  };
+}
+
 export function respondError(error: unknown, context: EdgeContext): Response {
   const known = toGatewayError(error);
   const { details } = known;
-  const { logFields, requestId } = context.var;
-  logFields.code = known.code;
-  if (known.reason !== undefined) logFields.reason = known.reason;
-  // Only the class of an unexpected error is logged: its message may quote a request.
-  if (known.code === "internal_error" && error instanceof Error) logFields.error_class = error.name;
+  const { requestId, attempt, logFields } = context.var;
+  // With an Idempotency-Key the work goes on for some time.
+  const { signal } = context.req.raw;
+  Object.assign(logFields, describeForLog(error, known, attempt?.clientSignal ?? signal));
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));

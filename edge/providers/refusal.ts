@@ -160,13 +160,16 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
   );
 }
 
+/** Also of a call that its request cut, as its caller left. */
+export const unreachableReason = "provider-unreachable";
+
 /** The error of a call that got no answer at all. */
 export const unreachable = ({ provider }: Route): GatewayError =>
   new GatewayError(
     "upstream_error",
     `Provider ${providers[provider].title} could not be reached; retry with exponential backoff.`,
     {},
-    "provider-unreachable",
+    unreachableReason,
   );
 
 export type Failure = EventOf<"error">;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { writeServerTiming } from "../../../edge/middleware/record-request.ts";
 import { RequestRecord } from "../../../edge/telemetry/request-record.ts";
+import { GatewayError } from "../../../shared/errors.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
@@ -108,6 +109,42 @@ describe("an answer", () => {
 });
 
 describe("the log", () => {
+  /** The line of a request whose caller leaves while `step` runs. */
+  async function leaveIn(step: "plan" | "provider") {
+    const leaving = new AbortController();
+    const leave = async (): Promise<never> => {
+      leaving.abort();
+      throw leaving.signal.reason;
+    };
+    const app = createTestApp(step === "plan" ? { plan: leave } : { provider: [leave] });
+    const caller = await newCaller(1_000_000);
+    const response = await app.chat(caller.apiKey, hello, {}, leaving.signal);
+    await response.settled();
+    return app.logs;
+  }
+
+  test("says of a failure of ours what it was, although the caller has left", async () => {
+    const leaving = new AbortController();
+    const plan = async () => {
+      leaving.abort();
+      throw new GatewayError("world_model_unavailable", "No worker.", {}, "no-worker");
+    };
+    const app = createTestApp({ plan });
+    const caller = await newCaller(1_000_000);
+    await (await app.chat(caller.apiKey, hello, {}, leaving.signal)).settled();
+    expect(app.logs).toMatchObject([{ status: 499, code: "world_model_unavailable", reason: "no-worker" }]);
+  });
+
+  test.each(["plan", "provider"] as const)(
+    "says 499 of a caller who left before the head, during the %s, and no failure of ours",
+    async (step) => {
+      const [line, ...more] = await leaveIn(step);
+      expect(more).toEqual([]);
+      expect(line).toMatchObject({ level: "info", status: 499, account_id: expect.any(String) });
+      for (const field of ["code", "reason", "error_class"]) expect(line).not.toHaveProperty(field);
+    },
+  );
+
   const slips = [
     ["DELETE", "/v1/account/api-keys/"],
     ["PATCH", "/v1/account/api-keys/"],
