@@ -6,6 +6,7 @@
 import { sql } from "drizzle-orm";
 import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, prepare } from "../db/client.ts";
+import { isDatabaseBusy, isDatabaseUnavailable } from "../db/connection.ts";
 import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
 import { credits } from "./price.ts";
 
@@ -24,6 +25,14 @@ const growHold = prepare(
     UPDATE holds SET amount_micro = amount_micro + ${value("amountMicro")}
     WHERE id = ${value("holdId")} AND EXISTS (SELECT 1 FROM accounts WHERE ${isAllowed})
     RETURNING id`),
+);
+
+// A trigger deletes the hold.
+const insertRelease = prepare(
+  build.run(sql`
+    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, reason, created_at)
+    SELECT account_id, api_key_id, 'release', 0, id, 'hold not answered', ${value("now")}
+    FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
 );
 
 export type Reservation = {
@@ -69,6 +78,43 @@ export async function raise(
   const { tokenId = null } = reservation;
   const grown = await database.execute(growHold, { ...reservation, tokenId, snapshot: null });
   return grown.length > 0;
+}
+
+/**
+ * Pause before a hold whose answer was lost is released: its statement may have been sent in a group just before its caller gave up, and
+ * a group may take 5 s.
+ */
+const releaseDelayMs = 6_000;
+
+export type HoldServices = {
+  database: Database;
+  /** Lets work outlast its request. */
+  waitUntil: (work: Promise<unknown>) => void;
+  sleep: (milliseconds: number) => Promise<void>;
+  /** Unix milliseconds. */
+  now: () => number;
+};
+
+/**
+ * As `reserve`, for a request that ends where it throws. A hold may have been taken although its answer was lost, and would keep its
+ * credit from the caller until the sweep (15 minutes): it is released in the background, by one attempt.
+ */
+export async function takeHold(
+  reservation: Reservation,
+  { database, waitUntil, sleep, now }: HoldServices,
+): Promise<ReservationResult> {
+  try {
+    return await reserve(database, reservation);
+  } catch (error) {
+    const mayBeTaken = isDatabaseUnavailable(error) && !isDatabaseBusy(error);
+    const { holdId, accountId } = reservation;
+    const releaseLater = async () => {
+      await sleep(releaseDelayMs);
+      await database.execute(insertRelease, { holdId, accountId, now: now() });
+    };
+    if (mayBeTaken) waitUntil(releaseLater().catch(() => {}));
+    throw error;
+  }
 }
 
 /** The limit that leaves the smallest amount. Pure. */

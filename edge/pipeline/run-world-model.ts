@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { refuseReservation, reserve } from "../billing/hold.ts";
+import { refuseReservation, takeHold } from "../billing/hold.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { chargeMicro, credits, holdMicro, priceOfSize } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
@@ -47,7 +47,7 @@ export async function runWorldModel<Name extends TaskName>(
   const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
   const hold = { ...owner, tokenId: account.tokenId, amountMicro, now: now() };
-  const reservation = await requestRecord.time("hold", () => reserve(database, hold));
+  const reservation = await requestRecord.time("hold", () => takeHold(hold, services));
   if (!reservation.granted) throw refuseReservation(amountMicro, reservation, "send less text");
   const close = async (tokens: number, outcome: Settlement["outcome"]) => {
     const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });

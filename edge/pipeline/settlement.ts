@@ -5,7 +5,7 @@
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { KeySource } from "../../shared/providers.ts";
-import { raise, refuseReservation, reserve } from "../billing/hold.ts";
+import { raise, refuseReservation, takeHold } from "../billing/hold.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
@@ -56,11 +56,8 @@ type RequestLedger = {
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
-export function openLedger(
-  input: ChatInput,
-  planningPriceMicro: number,
-  { database, log, now, requestRecord }: Services,
-): RequestLedger {
+export function openLedger(input: ChatInput, planningPriceMicro: number, services: Services): RequestLedger {
+  const { database, log, now, requestRecord } = services;
   const { account, admission, holdId, requestId } = input;
   const { accountId, keyId: apiKeyId, tokenId } = account;
   const reservationOf = (amountMicro: number) => ({
@@ -104,7 +101,7 @@ export function openLedger(
     async hold(amountMicro) {
       const { snapshot } = admission;
       const reservation = await requestRecord.time("hold", () =>
-        reserve(database, { ...reservationOf(amountMicro), snapshot }),
+        takeHold({ ...reservationOf(amountMicro), snapshot }, services),
       );
       if (!reservation.granted) {
         admission.refuse();

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { raise, reserve } from "../../../edge/billing/hold.ts";
+import { raise, reserve, takeHold } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
@@ -102,6 +102,79 @@ describe("reserve", () => {
     };
     await expect(reserve(away, order)).rejects.toSatisfy(isDatabaseUnavailable);
   });
+});
+
+describe("takeHold", () => {
+  /** One hold, over a database that answers the first statement so; `later` runs what was left for later. */
+  function take(owner: Owner, amountMicro: number, answer: () => Promise<Response>, reaches: boolean) {
+    const later: Promise<unknown>[] = [];
+    const pauses: PromiseWithResolvers<void>[] = [];
+    let sent = 0;
+    const lossy = (async (address: string, init: RequestInit) => {
+      sent += 1;
+      if (sent > 1) return fetch(address, init);
+      if (reaches) await (await fetch(address, init)).text();
+      return answer();
+    }) as typeof fetch;
+    const services = {
+      database: openDatabase({ url: databaseUrl, fetch: lossy }),
+      waitUntil: (work: Promise<unknown>) => void later.push(work),
+      sleep: () => {
+        pauses.push(Promise.withResolvers<void>());
+        return pauses.at(-1)!.promise;
+      },
+      now: () => 7,
+    };
+    const hold = { holdId: newHold(), accountId: owner.accountId, apiKeyId: owner.key.keyId, now: -1000 };
+    const taken = takeHold({ ...hold, amountMicro }, services);
+    const runLater = async () => {
+      for (const pause of pauses) pause.resolve();
+      await Promise.all(later);
+    };
+    return { hold, taken, runLater, sent: () => sent };
+  }
+  const lost = async () => {
+    throw new Error("connection reset");
+  };
+
+  it("gives back the credit of a hold whose answer was lost, with a row that says so", async () => {
+    const owner = await newAccount(database, 1_000);
+    const { hold, taken, runLater } = take(owner, 600, lost, true);
+    await expect(taken).rejects.toSatisfy(isDatabaseUnavailable);
+    expect(await read(owner)).toMatchObject({ availableMicro: 400, openHolds: 1 });
+    await runLater();
+    expect(await read(owner)).toMatchObject({ balanceMicro: 1_000, availableMicro: 1_000, openHolds: 0 });
+    const [row] = await rows(owner);
+    expect(row).toMatchObject({ kind: "release", amountMicro: 0, holdId: hold.holdId, createdAt: 7 });
+  });
+
+  it("writes nothing where no hold was taken", async () => {
+    const owner = await newAccount(database, 1_000);
+    const { taken, runLater, sent } = take(owner, 600, lost, false);
+    await expect(taken).rejects.toSatisfy(isDatabaseUnavailable);
+    await runLater();
+    expect(sent()).toBe(2);
+    expect((await rows(owner)).map(({ kind }) => kind)).toEqual(["credit"]);
+  });
+
+  it("leaves a hold that was taken to its request, and asks nothing after a refusal", async () => {
+    const owner = await newAccount(database, 1_000);
+    const passed = take(owner, 600, lost, false);
+    await expect(passed.taken).rejects.toThrow();
+    await passed.runLater();
+    expect(await takeHold({ ...passed.hold, amountMicro: 600 }, never)).toEqual({ granted: true });
+    expect(await takeHold({ ...passed.hold, holdId: newHold(), amountMicro: 600 }, never)).toMatchObject({
+      limit: "credit",
+    });
+    expect(await read(owner)).toMatchObject({ availableMicro: 400, openHolds: 1 });
+  });
+
+  const never = {
+    database,
+    waitUntil: () => expect.unreachable("nothing is left for later"),
+    sleep: () => expect.unreachable("nothing is left for later"),
+    now: () => 7,
+  };
 });
 
 describe("settle", () => {
