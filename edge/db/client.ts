@@ -74,6 +74,8 @@ export type Database = {
    * The first should write, so that the writer's lock is asked for once. Throws DatabaseError.
    */
   batch<const S extends readonly Statement<unknown>[]>(statements: S, values?: Values): Promise<Results<S>>;
+  /** Whether writes take more than a second now. Known of an sqld on this machine alone, else false. */
+  isSlow(): boolean;
 };
 
 export type DatabaseOptions = ConnectionOptions & {
@@ -110,6 +112,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         typeof statements
       >;
     },
+    isSlow: () => options.sharedStream?.isSlow ?? false,
   };
 }
 

@@ -7,10 +7,10 @@ import {
   readGroup,
   readPipeline,
   type StatementFailure,
+  type StatementOutcome,
   writeGroup,
   writePipeline,
 } from "./hrana.ts";
-import type { Refused, Sent } from "./shared-stream.ts";
 
 /** A statement that the database refused, did not receive, or did not answer. `code` is SQLite's, or a short tag. */
 export class DatabaseError extends Error {
@@ -61,6 +61,11 @@ export type ConnectionOptions = {
   authToken?: string | undefined;
   fetch?: typeof fetch;
 };
+
+/** An outcome for each statement of a group, and what continues the stream (null: it is closed). */
+export type Sent = { baton: string | null; outcomes: readonly StatementOutcome[] };
+/** Nothing was run, and no stream was opened or used. */
+export type Refused = { refused: Error };
 
 export type Connection = {
   /** Sends a request on a stream of its own, and reads its result. Throws DatabaseError. */

@@ -7,12 +7,9 @@
  * that wait are woken, and the first that runs is the next sender: any of them may have gone with its client. Where nothing moves,
  * who waits is told to open a stream of its own.
  */
+import { isDatabaseBusy, type Refused, type Sent } from "./connection.ts";
 import type { StatementOutcome } from "./hrana.ts";
 
-/** An outcome for each statement of a group, and what continues the stream (null: it is closed). */
-export type Sent = { baton: string | null; outcomes: readonly StatementOutcome[] };
-/** Nothing was run, and no stream was opened or used. */
-export type Refused = { refused: Error };
 /** Sends statements on the stream that `baton` continues; null opens one. Ends by a deadline of its own. Throws if the answer is lost. */
 export type SendGroup = (baton: string | null, statements: readonly string[]) => Promise<Sent | Refused>;
 
@@ -24,6 +21,8 @@ const marginMs = 1_000;
  * who leaves opens a stream of its own, which blocks the shared one's writes.
  */
 const patienceMs = 3_000;
+/** A group takes a few milliseconds, unless isolate or machine have more to do than they can. */
+const slowMs = 1_000;
 /** Who waits looks at the stream once in that time; who has not for so long has gone. */
 const goneMs = 2 * patienceMs;
 /** Of one group: the first gets its outcome with the last. */
@@ -52,6 +51,8 @@ export class SharedStream {
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** sqld may keep the stream of a lost answer open until then. With a new one for each, all its connections would be taken. */
   #blockedUntil = Number.NEGATIVE_INFINITY;
+  /** When the last group that took long was answered. */
+  #wasSlowAt = Number.NEGATIVE_INFINITY;
 
   /** @param now Unix milliseconds */
   constructor(now: () => number) {
@@ -60,7 +61,7 @@ export class SharedStream {
 
   /**
    * Sends a statement, or has it sent. Undefined if it has not run and will not: the caller then opens a stream of its own. Throws for a
-   * lost group, whose statements may have run, and for a statement that was refused alone.
+   * lost group, whose statements may have run, for one that found the database busy, and for a statement that was refused alone.
    */
   async send(
     statement: string,
@@ -70,6 +71,8 @@ export class SharedStream {
     this.#giveUpSender();
     const own = createWaiting(statement, this.#now());
     this.#queue.push(own);
+    // At once: its caller has been told that it was not done, so nobody may take it along any more.
+    signal.addEventListener("abort", () => this.#leave(own));
     while (!own.isSent) {
       if (signal.aborted || !this.#isMoving() || !this.#queue.includes(own)) {
         this.#leave(own);
@@ -82,6 +85,16 @@ export class SharedStream {
     if (outcome === "unsent") return undefined;
     if ("error" in outcome) throw outcome.error;
     return outcome;
+  }
+
+  /**
+   * Whether a group takes more than a second, or did so within the last one. Not of one that is no longer waited for: its sender may
+   * have been cut off, and nothing may be slow.
+   */
+  get isSlow(): boolean {
+    const now = this.#now();
+    const takenMs = this.#sender === undefined ? 0 : now - this.#sentAt;
+    return now - this.#wasSlowAt < slowMs || (takenMs >= slowMs && takenMs < patienceMs);
   }
 
   async #wait(own: Waiting): Promise<void> {
@@ -102,6 +115,7 @@ export class SharedStream {
       if ("outcomes" in answer) {
         this.#baton = answer.baton;
         this.#answeredAt = this.#now();
+        if (this.#answeredAt - this.#sentAt >= slowMs) this.#wasSlowAt = this.#answeredAt;
       } else if ("lost" in answer) {
         this.#baton = null;
         this.#blockedUntil = this.#now() + expiresMs + marginMs;
@@ -160,9 +174,12 @@ const createWaiting = (statement: string, now: number): Waiting => ({
   isSent: false,
 });
 
-/** A refused group has done nothing. Its statements are sent one by one then: it may have been one of them that sqld cannot read. */
+/**
+ * A refused group has done nothing. Of a busy database each is told so, and tries again here: a stream of its own for each of a hundred
+ * is what sqld has no connections for. Else its statements are sent one by one: it may have been one of them that sqld cannot read.
+ */
 function outcomeOf(answer: Sent | Refused | { lost: unknown }, index: number, count: number): Outcome {
   if ("outcomes" in answer) return answer.outcomes[index]!;
   if ("lost" in answer) return { error: answer.lost };
-  return count === 1 ? { error: answer.refused } : "unsent";
+  return count === 1 || isDatabaseBusy(answer.refused) ? { error: answer.refused } : "unsent";
 }

@@ -1,10 +1,12 @@
 /**
  * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
- * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`, which bounds reads by itself.
+ * lost its reader. Over the operator's bounds it is refused (429), and while the database is slow (503). Put it after `authenticate`,
+ * which bounds reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Holder, Lease } from "../admission/in-flight.ts";
 import { hashApiKey } from "../api-key.ts";
+import type { Services } from "../pipeline/services.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /**
@@ -15,6 +17,7 @@ export const graceMs = 25_000;
 
 export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   const { services, account } = context.var;
+  if (services.database.isSlow()) throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
   const taken = services.inFlight.take(
     [
@@ -61,6 +64,15 @@ export async function takeRead({ var: { services }, req }: EdgeContext, secret: 
   const { lease } = taken;
   req.raw.signal.addEventListener("abort", () => lease.end(), { once: true });
   return lease;
+}
+
+/** Chosen at random up to this: all that were refused would else come again at once. */
+const maxRetrySeconds = 4;
+
+function slowDatabase({ randomBytes }: Services): GatewayError {
+  const retryAfterSeconds = 1 + (randomBytes(1)[0]! % maxRetrySeconds);
+  const message = `The billing service answers slowly; send the request again in ${retryAfterSeconds} s.`;
+  return new GatewayError("billing_unavailable", message, { retryAfterSeconds }, "database-slow");
 }
 
 function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayError {

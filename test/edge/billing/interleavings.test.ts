@@ -46,6 +46,7 @@ function mortal(database: Database, { dies, away }: Pick<Chat, "dies" | "away">,
     if (holdId !== undefined && amountMicro !== undefined && granted) held.push({ holdId, amountMicro });
   };
   const wrapped: Database = {
+    ...database,
     execute: (statement, values) =>
       pass(async () => {
         const result = await database.execute(statement, values);

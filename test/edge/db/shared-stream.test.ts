@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Refused, type SendGroup, type Sent, SharedStream } from "../../../edge/db/shared-stream.ts";
+import { DatabaseError, type Refused, type Sent } from "../../../edge/db/connection.ts";
+import { type SendGroup, SharedStream } from "../../../edge/db/shared-stream.ts";
 
 const noAbort = new AbortController().signal;
 const resultOf = (statement: string) => ({ columns: [statement], rows: [] });
@@ -10,7 +11,7 @@ type Group = {
   statements: readonly string[];
   isRefused: boolean;
   answer(): void;
-  refuse(): void;
+  refuse(error?: Error): void;
   lose(): void;
 };
 
@@ -25,9 +26,9 @@ function open() {
       statements,
       isRefused: false,
       answer: () => resolve({ baton: `b${groups.length}`, outcomes: statements.map(resultOf) }),
-      refuse: () => {
+      refuse: (error = new Error("refused")) => {
         group.isRefused = true;
-        resolve({ refused: new Error("refused") });
+        resolve({ refused: error });
       },
       lose: () => reject(new Error("lost")),
     };
@@ -122,13 +123,14 @@ describe("SharedStream", () => {
     send("first");
     const given = new AbortController();
     const waiting = send("given up", given.signal);
+    send("other");
+    await vi.advanceTimersByTimeAsync(100);
     given.abort();
-    await vi.advanceTimersByTimeAsync(2_999);
     groups[0]!.answer();
-    expect(await waiting).toBeUndefined();
-    send("next");
     await settled();
-    expect(groups.at(-1)!.statements).toEqual(["next"]);
+    expect(groups.map(({ statements }) => statements)).toEqual([["first"], ["other"]]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await waiting).toBeUndefined();
   });
 
   describe("with waiting requests that have gone", () => {
@@ -196,6 +198,52 @@ describe("SharedStream", () => {
     send("f");
     await settled();
     expect(groups[4]!.baton).toBe("b2");
+  });
+
+  it.each(["SQLITE_BUSY", "too_many_connections"])(
+    "tells all of a group that the database was busy (%s), and none to open a stream of its own",
+    async (code) => {
+      const { groups, send } = open();
+      const sent = ["a", "b", "c"].map((statement) => send(statement));
+      await settled();
+      groups[0]!.answer();
+      await settled();
+      groups[1]!.refuse(new DatabaseError(code, true, "busy"));
+      expect(await Promise.all(sent)).toEqual([resultOf("a"), "busy", "busy"]);
+    },
+  );
+
+  it("is slow while a group takes a second, and for a second after it", async () => {
+    const { stream, groups, send } = open();
+    expect(stream.isSlow).toBe(false);
+    const seen: boolean[] = [];
+    const look = async (afterMs: number) => {
+      await vi.advanceTimersByTimeAsync(afterMs);
+      seen.push(stream.isSlow);
+    };
+    send("a");
+    await look(999);
+    await look(1);
+    groups[0]!.answer();
+    await look(0);
+    await look(999);
+    await look(1);
+    expect(seen).toEqual([false, true, true, true, false]);
+  });
+
+  it("is not slow after quick groups, nor while one is no longer waited for, nor after it was lost", async () => {
+    const { stream, groups, send } = open();
+    send("a");
+    await vi.advanceTimersByTimeAsync(999);
+    groups[0]!.answer();
+    await settled();
+    expect(stream.isSlow).toBe(false);
+    send("b");
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(stream.isSlow).toBe(false);
+    groups[1]!.lose();
+    await settled();
+    expect(stream.isSlow).toBe(false);
   });
 
   it("opens no second stream until sqld has closed that of a lost answer", async () => {

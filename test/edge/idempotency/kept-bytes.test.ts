@@ -150,6 +150,7 @@ describe("the kept bytes of an account", () => {
   test("are closed in one round trip, and twice is once", async () => {
     let trips = 0;
     const counting: Database = {
+      ...database,
       execute: (statement, values) => database.execute(statement, values),
       batch: (statements, values) => {
         trips += 1;

@@ -245,6 +245,7 @@ describe("a request that died", () => {
       return new Promise<never>(() => {});
     };
     const dying: Database = {
+      ...database,
       execute: (statement, values) => pass(() => database.execute(statement, values)),
       batch: (statements_, values) => pass(() => database.batch(statements_, values)),
     };
@@ -280,6 +281,7 @@ describe("a request that died", () => {
     const { caller, database } = await newClient();
     let batches = 0;
     const failing: Database = {
+      ...database,
       execute: (statement, values) => database.execute(statement, values),
       // The first claims the key, the second keeps the answer.
       batch: (statements, values) => {

@@ -14,6 +14,7 @@ const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", conten
 function awayForSettling(database: Database) {
   let refused = 0;
   const comesBack: Database = {
+    ...database,
     execute: async (statement, values) => {
       if (values !== undefined && "outcome" in values) {
         refused += 1;

@@ -10,6 +10,7 @@ function counted() {
   const database = openTestDatabase();
   let trips = 0;
   const counting: Database = {
+    ...database,
     execute: (statement, values) => {
       trips += 1;
       return database.execute(statement, values);

@@ -21,6 +21,7 @@ type Caller = Awaited<ReturnType<typeof newCaller>>;
 function createEdge(options: TestAppOptions = {}) {
   const counts = { trips: 0 };
   const counted: Database = {
+    ...database,
     execute: (statement, values) => {
       counts.trips += 1;
       return database.execute(statement, values);

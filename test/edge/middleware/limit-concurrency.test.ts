@@ -125,6 +125,7 @@ function gated() {
     return gate.promise.then(read);
   };
   const held: Database = {
+    ...database,
     execute: (statement, values) => waiting(() => database.execute(statement, values)),
     batch: (statements, values) => waiting(() => database.batch(statements, values)),
   };
@@ -175,5 +176,41 @@ describe("reads of an account", () => {
     const readers = await Promise.all(open.map(firstWord));
     expect((await read(send, paths[0]!, caller.apiKey)).status).toBe(200);
     await Promise.all(readers.map((reader) => reader.cancel()));
+  });
+});
+
+describe("while the database is slow", () => {
+  const slow: Database = { ...openTestDatabase(), isSlow: () => true };
+
+  test.each([
+    ["/v1/chat/completions", hello, { error: { type: "service_error", code: "billing_unavailable" } }],
+    ["/v1/messages", hello, { type: "error", error: { type: "api_error" } }],
+    ["/v1/embeddings", { model: "svc-x1ac-base", input: "x" }, { error: { code: "billing_unavailable" } }],
+  ])(
+    "a newcomer on %s is told with 503 when to come again, and nothing was done",
+    async (path, body, shape) => {
+      const { send, sent, plans, caller, running } = await setUp({ database: slow });
+      const refused = await send(path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect(refused.status).toBe(503);
+      expect([1, 2, 3, 4]).toContain(Number(refused.headers.get("retry-after")));
+      expect(await refused.json()).toMatchObject(shape);
+      expect([sent, plans, (await caller.account())?.openHolds, running()]).toEqual([[], [], 0, 0]);
+    },
+  );
+
+  test("a stream that runs goes on to its end, and is charged", async () => {
+    let isSlow = false;
+    const database: Database = { ...openTestDatabase(), isSlow: () => isSlow };
+    const provider = [() => openaiStream(["one", " two"])];
+    const { chat, caller } = await setUp({ provider, database });
+    const response = await chat(caller.apiKey, streamed);
+    isSlow = true;
+    expect(await response.text()).toContain("[DONE]");
+    await response.settled();
+    expect(await caller.charges()).toHaveLength(1);
   });
 });

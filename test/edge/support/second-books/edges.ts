@@ -42,6 +42,7 @@ function remembering(database: Database, holds: Holds): Database {
     if (holdId !== undefined && amountMicro !== undefined) holds.set(holdId, amountMicro);
   };
   return {
+    ...database,
     execute(statement, values) {
       remember(values);
       return database.execute(statement, values);
