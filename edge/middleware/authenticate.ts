@@ -8,6 +8,7 @@ import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "..
 import { accountSuspended } from "../billing/hold.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
+import { isDatabaseUnavailable } from "../db/connection.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 import { takeRead } from "./limit-concurrency.ts";
@@ -197,9 +198,13 @@ function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller |
   return expiresAt !== null && expiresAt <= now() ? undefined : known;
 }
 
-/** Whether too many requests of the key were running. The account is not read for such a refusal, so a flood of them costs the database nothing. */
+/**
+ * Whether too many requests of the key were running, or the database is slow or away. The account is not read for such a refusal: a
+ * flood of them costs the database nothing, and nobody waits for a second time-out.
+ */
 const isTurnedAway = (error: Error): boolean =>
-  error instanceof GatewayError && error.code === "rate_limit_exceeded";
+  isDatabaseUnavailable(error) ||
+  (error instanceof GatewayError && ["rate_limit_exceeded", "billing_unavailable"].includes(error.code));
 
 /** As `authenticate`, for the one endpoint that accepts the bare key in `Authorization`. */
 export const authenticateBareKey = authenticateReadBy(readBareApiKey);

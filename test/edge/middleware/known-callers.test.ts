@@ -7,6 +7,7 @@ import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
 import { setSuspended } from "../../../edge/db/accounts.ts";
 import { type Account, changeApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import type { Database } from "../../../edge/db/client.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
 import { deleteKeys } from "../../../edge/db/provider-keys.ts";
 import { sealAndStore } from "../../../edge/vault/provider-keys.ts";
 import { openTestDatabase } from "../support/accounts.ts";
@@ -20,16 +21,19 @@ type Caller = Awaited<ReturnType<typeof newCaller>>;
 /** An edge that counts its round trips, and whose next ones can be looked at. */
 function createEdge(options: TestAppOptions = {}) {
   const counts = { trips: 0 };
+  /** What the database does from now on: answers late, or not at all. */
+  const state = { isSlow: false, isAway: false };
+  const away = new DatabaseError("timeout", true, "database timeout");
   const counted: Database = {
-    ...database,
     execute: (statement, values) => {
       counts.trips += 1;
-      return database.execute(statement, values);
+      return state.isAway ? Promise.reject(away) : database.execute(statement, values);
     },
     batch: (statements, values) => {
       counts.trips += 1;
-      return database.batch(statements, values);
+      return state.isAway ? Promise.reject(away) : database.batch(statements, values);
     },
+    isSlow: () => state.isSlow,
   };
   const app = createTestApp({ database: counted, ...options });
   /** The round trips a request took until it was answered and settled, its status, and the key its provider was asked with. */
@@ -46,7 +50,7 @@ function createEdge(options: TestAppOptions = {}) {
     const key = app.sent[asked]?.headers.get("authorization") ?? undefined;
     return { status: answer.status, code: error?.code, key, trips: counts.trips - before };
   };
-  return { ...app, use };
+  return { ...app, use, state };
 }
 const storeKey = ({ accountId }: Caller, key: string) =>
   sealAndStore(database, vault, { accountId, keys: { alpha: key }, now: Date.now() });
@@ -108,6 +112,26 @@ describe("a known caller", () => {
     expect(await use(caller, hello, { "idempotency-key": "one" })).toMatchObject({ status: 200, trips: 5 });
     await revokeApiKey(database, caller.keyId, 1);
     expect(await use(caller, hello, { "idempotency-key": "one" })).toMatchObject({ status: 401 });
+  });
+
+  test("is turned away without a round trip while the database is slow", async () => {
+    const caller = await newCaller(1_000_000);
+    const { use, state } = createEdge();
+    await use(caller);
+    state.isSlow = true;
+    expect(await use(caller)).toMatchObject({ status: 503, code: "billing_unavailable", trips: 0 });
+    state.isSlow = false;
+    expect(await use(caller)).toMatchObject({ status: 200, trips: 2 });
+  });
+
+  test("waits for one time-out of a database that is away, not for a second one that reads the account", async () => {
+    const caller = await newCaller(1_000_000);
+    const pauses = (): Promise<void> => Promise.resolve();
+    const { use, state } = createEdge({ sleep: pauses });
+    await use(caller);
+    state.isAway = true;
+    // The second releases the hold that may have been taken.
+    expect(await use(caller)).toMatchObject({ status: 503, code: "billing_unavailable", trips: 2 });
   });
 
   test("over its bound in flight is turned away without a round trip", async () => {
