@@ -2,29 +2,35 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export type DelayingProxy = { url: string; stop(): Promise<void> };
+export type DelayingProxy = {
+  url: string;
+  /** While it is set, what the server sends is lost. */
+  losesAnswers: boolean;
+  stop(): Promise<void>;
+};
 
 /** `delayMs` one way. A connection opens at once: only what is sent on it waits, in order. */
 export async function startDelayingProxy(target: string, delayMs: number): Promise<DelayingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  const forward = (from: Socket, to: Socket) => {
+  const forward = (from: Socket, to: Socket, passes: () => boolean) => {
     sockets.add(from);
     from.setNoDelay(true);
-    from.on("data", (piece) => setTimeout(() => to.writable && to.write(piece), delayMs));
+    from.on("data", (piece) => setTimeout(() => to.writable && passes() && to.write(piece), delayMs));
     from.on("end", () => setTimeout(() => to.end(), delayMs));
     from.on("error", () => to.destroy());
     from.on("close", () => sockets.delete(from));
   };
   const server = createServer({ allowHalfOpen: true }, (incoming) => {
     const onward = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    forward(incoming, onward);
-    forward(onward, incoming);
+    forward(incoming, onward, () => true);
+    forward(onward, incoming, () => !proxy.losesAnswers);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return {
+  const proxy: DelayingProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    losesAnswers: false,
     stop: async () => {
       const closed = once(server, "close");
       server.close();
@@ -32,4 +38,5 @@ export async function startDelayingProxy(target: string, delayMs: number): Promi
       await closed;
     },
   };
+  return proxy;
 }

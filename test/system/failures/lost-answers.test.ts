@@ -1,0 +1,53 @@
+// The database takes a request's hold, and its answer is lost: the request ends, and must not keep its caller's credit.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import { type DelayingProxy, startDelayingProxy } from "../../support/delaying-proxy.ts";
+import { type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
+
+const [own] = ownKeys;
+const credit = 1_000_000;
+
+let directory: string;
+let sqld: Sqld;
+let proxy: DelayingProxy;
+let gateway: Gateway;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-lost-"));
+  sqld = await startSqld({ directory, port: 0 });
+  await migrate(sqld.url);
+  proxy = await startDelayingProxy(sqld.url, 0);
+  gateway = await startGateway({ LIBSQL_URL: proxy.url });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await proxy?.stop();
+  await sqld?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("a hold whose answer was lost is a 503 after one time-out, and gives its credit back some seconds later", async () => {
+  const caller = await gateway.newCaller(credit);
+  const chat = () => caller.chat({ ...hello, model: own.model }, { headers: own.headers });
+  const first = await chat();
+  expect(first.status).toBe(200);
+  await first.text();
+  await caller.untilSettled();
+  const settled = await caller.account();
+  proxy.losesAnswers = true;
+  const askedAt = performance.now();
+  const refused = await chat();
+  proxy.losesAnswers = false;
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { code: "billing_unavailable" } },
+  ]);
+  // One time-out of 5 s: the account is not read after it, which would be a second one.
+  expect(performance.now() - askedAt).toBeLessThan(9_000);
+  expect((await caller.account())!.openHolds).toBe(1);
+  await expect.poll(caller.account, { timeout: 20_000, interval: 500 }).toEqual(settled);
+  expect((await chat()).status).toBe(200);
+}, 60_000);
