@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a hold whose answer was lost is a 503 after one time-out, and gives its credit back some seconds later", async () => {
+test("a hold whose answer was lost is a 503 after one time-out, and gives its credit back some seconds later (failures 9)", async () => {
   const caller = await gateway.newCaller(credit);
   const chat = () => caller.chat({ ...hello, model: own.model }, { headers: own.headers });
   const first = await chat();
