@@ -1,4 +1,4 @@
-/** A TCP proxy that holds back every piece for a while, in both directions: a server that is far away. */
+/** A TCP proxy that holds back every piece for a while, in both directions, or loses the answers: a server that is far away, or a broken way to it. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
