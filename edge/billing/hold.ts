@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, prepare } from "../db/client.ts";
-import { isDatabaseBusy, isDatabaseUnavailable } from "../db/connection.ts";
+import { type Background, undoIfLost } from "../db/lost-write.ts";
 import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
 import { credits } from "./price.ts";
 
@@ -80,41 +80,24 @@ export async function raise(
   return grown.length > 0;
 }
 
-/**
- * Pause before a hold whose answer was lost is released: its statement may have been sent in a group just before its caller gave up, and
- * a group may take 5 s.
- */
-const releaseDelayMs = 6_000;
-
-export type HoldServices = {
+export type HoldServices = Background & {
   database: Database;
-  /** Lets work outlast its request. */
-  waitUntil: (work: Promise<unknown>) => void;
-  sleep: (milliseconds: number) => Promise<void>;
   /** Unix milliseconds. */
   now: () => number;
 };
 
 /**
- * As `reserve`, for a request that ends where it throws. A hold may have been taken although its answer was lost, and would keep its
- * credit from the caller until the sweep (15 minutes): it is released in the background, by one attempt.
+ * As `reserve`, for a request that ends where it throws. A hold that was taken although its answer was lost would keep its credit from the
+ * caller until the sweep (15 minutes): it is released.
  */
-export async function takeHold(
-  reservation: Reservation,
-  { database, waitUntil, sleep, now }: HoldServices,
-): Promise<ReservationResult> {
-  try {
-    return await reserve(database, reservation);
-  } catch (error) {
-    const mayBeTaken = isDatabaseUnavailable(error) && !isDatabaseBusy(error);
-    const { holdId, accountId } = reservation;
-    const releaseLater = async () => {
-      await sleep(releaseDelayMs);
-      await database.execute(insertRelease, { holdId, accountId, now: now() });
-    };
-    if (mayBeTaken) waitUntil(releaseLater().catch(() => {}));
-    throw error;
-  }
+export function takeHold(reservation: Reservation, services: HoldServices): Promise<ReservationResult> {
+  const { database, now } = services;
+  const { holdId, accountId } = reservation;
+  return undoIfLost(
+    services,
+    () => reserve(database, reservation),
+    () => database.execute(insertRelease, { holdId, accountId, now: now() }),
+  );
 }
 
 /** The limit that leaves the smallest amount. Pure. */

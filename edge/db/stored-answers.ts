@@ -18,6 +18,8 @@ export type AnswerRow = {
   createdAt: number;
   /** 1 when the request's hold has been charged for. */
   charged: number;
+  /** 1 when its hold was given back: the request has failed or died, and can no longer be charged. */
+  released: number;
 };
 
 /** Longest sealed answer that is read together with its row: a larger one is read when there is memory for it. */
@@ -39,7 +41,8 @@ const selectClaim = prepare(
   build.all<AnswerRow>(sql`
     SELECT hold_id AS holdId, fingerprint, CASE WHEN answer_bytes <= ${maxInlineBytes} THEN answer END AS answer,
       answer IS NOT NULL AS isAnswered, created_at AS createdAt,
-      ${charged(sql`stored_answers.hold_id`)} AS charged
+      ${charged(sql`stored_answers.hold_id`)} AS charged,
+      EXISTS (SELECT 1 FROM ledger WHERE hold_id = stored_answers.hold_id AND kind = 'release') AS released
     FROM stored_answers WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}`),
 );
 
@@ -115,6 +118,16 @@ const keepLoss = prepare(
     UPDATE stored_answers SET answer = ${value("loss")} WHERE ${own} AND answer IS NULL
     RETURNING hold_id AS holdId`),
 );
+
+/**
+ * Deletes the claim of a request that failed and cost nothing; leaves it while the request's hold is open. Throws DatabaseError.
+ */
+export async function deleteClaim(
+  database: Database,
+  claim: Pick<Claim, "accountId" | "keyHash" | "holdId">,
+): Promise<void> {
+  await database.execute(deleteFree, claim);
+}
 
 export type Closing = {
   accountId: string;

@@ -6,12 +6,14 @@
 import { GatewayError } from "../../shared/errors.ts";
 import { releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
+import { type Background, undoIfLost } from "../db/lost-write.ts";
 import { deadAfterMs } from "../db/schema.ts";
 import {
   type AnswerRow,
   type Claim,
   claimAnswer,
   closeClaim,
+  deleteClaim,
   maxInlineBytes,
   readAnswer,
   takeOver,
@@ -46,7 +48,7 @@ export type Attempt = {
   fingerprint: string;
 };
 
-export type AnswerStore = {
+export type AnswerStore = Background & {
   database: Database;
   sealer: Sealer;
   now: () => number;
@@ -65,8 +67,19 @@ const answerContext = (
   part: "fingerprint" | "answer",
 ): SealContext => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });
 
-/** @throws GatewayError for a key that is in use, was used for another request, or lost its answer */
-export async function beginAttempt(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
+/**
+ * A claim whose answer was lost is deleted: nothing runs under it. Throws DatabaseError, and GatewayError for a key that is in use, was used
+ * for another request, or lost its answer.
+ */
+export function beginAttempt(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
+  return undoIfLost(
+    store,
+    () => claimOrReplay(store, attempt),
+    () => deleteClaim(store.database, attempt),
+  );
+}
+
+async function claimOrReplay(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
   const { database, sealer } = store;
   const now = store.now();
   const claim: Claim = {
@@ -88,7 +101,8 @@ export async function beginAttempt(store: AnswerStore, attempt: Attempt): Promis
     if ("lost" in recorded) throw lost(recorded.lost);
     return { run: false, answer: recorded };
   }
-  if (now - row.createdAt < abandonedMs) throw running();
+  // A request whose hold was given back has ended, and is never charged: nobody needs to wait until it must be dead.
+  if (!row.released && now - row.createdAt < abandonedMs) throw running();
   return resume(store, claim, row);
 }
 

@@ -4,6 +4,8 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
+import { isDatabaseUnavailable } from "../db/connection.ts";
+import { runLater } from "../db/lost-write.ts";
 import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
 import { claimKept, claimRecordingMemory } from "./claim-memory.ts";
@@ -90,17 +92,23 @@ async function perform(
   { store, attempt, patience }: { store: AnswerStore; attempt: Attempt; patience: Patience },
 ): Promise<void> {
   const { services } = context.var;
+  const close = async (recorded: Recorded): Promise<void> => {
+    const closed = await closeAttempt(store, attempt, recorded);
+    const hadMemory = !("lost" in recorded) || recorded.lost !== "no_memory";
+    if (closed === "closed" && hadMemory) return;
+    const reason = hadMemory ? "account_full" : "no_memory";
+    services.log({ level: "warn", event: "answer_not_kept", account_id: attempt.accountId, reason });
+  };
+  const logFailure = (error: unknown) =>
+    services.log({ level: "error", event: "answer_not_kept", error_class: (error as Error).name });
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();
-    // The work is done and charged: the caller gets the answer even if it cannot be stored.
+    // The work is done and charged: the caller gets the answer even if it cannot be stored now, or at all.
     try {
-      const closed = await closeAttempt(store, attempt, recorded);
-      const hadMemory = !("lost" in recorded) || recorded.lost !== "no_memory";
-      if (closed === "closed" && hadMemory) return;
-      const reason = hadMemory ? "account_full" : "no_memory";
-      services.log({ level: "warn", event: "answer_not_kept", account_id: attempt.accountId, reason });
+      await close(recorded);
     } catch (error) {
-      services.log({ level: "error", event: "answer_not_kept", error_class: (error as Error).name });
+      if (isDatabaseUnavailable(error)) runLater(services, () => close(recorded).catch(logFailure));
+      else logFailure(error);
     }
   };
   await next();

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type DelayingProxy = {
   url: string;
-  /** While it is set, what the server sends is lost. */
-  losesAnswers: boolean;
+  /** While it is set, what the server answers to pieces that contain this text is lost ("" is in all). */
+  losesAnswersTo: string | undefined;
   stop(): Promise<void>;
 };
 
@@ -13,24 +13,28 @@ export type DelayingProxy = {
 export async function startDelayingProxy(target: string, delayMs: number): Promise<DelayingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  const forward = (from: Socket, to: Socket, passes: () => boolean) => {
+  const forward = (from: Socket, to: Socket, passes: (piece: Buffer) => boolean) => {
     sockets.add(from);
     from.setNoDelay(true);
-    from.on("data", (piece) => setTimeout(() => to.writable && passes() && to.write(piece), delayMs));
+    from.on("data", (piece) => setTimeout(() => to.writable && passes(piece) && to.write(piece), delayMs));
     from.on("end", () => setTimeout(() => to.end(), delayMs));
     from.on("error", () => to.destroy());
     from.on("close", () => sockets.delete(from));
   };
   const server = createServer({ allowHalfOpen: true }, (incoming) => {
     const onward = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    forward(incoming, onward, () => true);
-    forward(onward, incoming, () => !proxy.losesAnswers);
+    let isLost = false;
+    forward(incoming, onward, (piece) => {
+      isLost = proxy.losesAnswersTo !== undefined && piece.includes(proxy.losesAnswersTo);
+      return true;
+    });
+    forward(onward, incoming, () => !isLost);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const proxy: DelayingProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    losesAnswers: false,
+    losesAnswersTo: undefined,
     stop: async () => {
       const closed = once(server, "close");
       server.close();

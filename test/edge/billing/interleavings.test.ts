@@ -83,6 +83,8 @@ async function perform(
     limits: { firstByteMs: 25, idleMs: 25, totalMs: 100 },
     requestLimits: { progressMs: 4 },
     now: () => Date.now() + step.ahead,
+    // What waits until a lost write is decided comes among the other steps.
+    sleep: async (milliseconds) => void (await sleep(milliseconds / 1_000)),
   });
   const leaving = new AbortController();
   if (step.leaves !== null) setTimeout(() => leaving.abort(), step.leaves);

@@ -35,7 +35,15 @@ async function sumsOf(accountId: string): Promise<Sums> {
 /** An account whose requests each cost something; `maxKeptBytes` is its bound. */
 async function newKeeping(maxKeptBytes: number, on: Database = database) {
   const { accountId } = await newAccount(database, 1_000_000);
-  const store = (now: number): AnswerStore => ({ database: on, sealer, now: () => now, maxKeptBytes });
+  const nothingWaits = () => expect.unreachable("no answer of the database was lost");
+  const background = { waitUntil: nothingWaits, sleep: nothingWaits };
+  const store = (now: number): AnswerStore => ({
+    database: on,
+    sealer,
+    now: () => now,
+    maxKeptBytes,
+    ...background,
+  });
   const attempt = (keyHash: string): Attempt => ({
     accountId,
     keyHash,

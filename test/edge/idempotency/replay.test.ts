@@ -277,25 +277,39 @@ describe("a request that died", () => {
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
   });
 
-  test("a database that fails while the answer is kept costs the caller nothing but the replay", async () => {
-    const { caller, database } = await newClient();
-    let batches = 0;
-    const failing: Database = {
+  /** The database, which fails some batches of a keyed request: the first claims the key, the second keeps the answer. */
+  function failingAt(database: Database, batches: readonly number[]): Database {
+    let seen = 0;
+    return {
       ...database,
       execute: (statement, values) => database.execute(statement, values),
-      // The first claims the key, the second keeps the answer.
       batch: (statements, values) => {
-        batches += 1;
-        if (batches === 2) throw new DatabaseError("unreachable", true, "database unreachable");
+        seen += 1;
+        if (batches.includes(seen)) throw new DatabaseError("unreachable", true, "database unreachable");
         return database.batch(statements, values);
       },
     };
-    const { chat, logs } = createTestApp({ database: failing });
+  }
+
+  test.each([
+    ["once: the answer is kept some seconds later", [2], 200, 0],
+    ["twice: the answer is lost, and the log says so", [2, 3], 409, 1],
+  ])("a database that fails to keep the answer, %s", async (_, batches, status, lines) => {
+    const { caller, database } = await newClient();
+    const later = Promise.withResolvers<void>();
+    const failing = failingAt(database, batches);
+    const { chat, logs } = createTestApp({ database: failing, sleep: () => later.promise });
     const response = await chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    const text = await response.text();
     expect(response.status).toBe(200);
-    expect(logs).toContainEqual(expect.objectContaining({ event: "answer_not_kept" }));
-    const again = await createTestApp().chat(caller.apiKey, hello, { "idempotency-key": "k" });
-    expect(again.status).toBe(409);
+    const retry = () => createTestApp().chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    expect((await retry()).status).toBe(409);
+    later.resolve();
+    await response.settled();
+    const again = await retry();
+    expect(again.status).toBe(status);
+    expect((await again.text()) === text).toBe(status === 200);
+    expect(logs.filter(({ event }) => event === "answer_not_kept")).toHaveLength(lines);
     expect(await caller.charges()).toHaveLength(1);
   });
 });

@@ -108,3 +108,42 @@ describe("a request that could not be settled, with the database back for the en
     expect(await caller.charges()).toMatchObject([{ outcome: "completed" }]);
   });
 });
+
+describe("a request that ends since the database's answer to a write of its was lost", () => {
+  /** The database that carries out its `lost`th statement, and loses the answer. */
+  function losing(database: Database, lost: number): Database {
+    let sent = 0;
+    const pass = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      sent += 1;
+      const result = await work();
+      if (sent === lost) throw new DatabaseError("timeout", true, "database timeout");
+      return result;
+    };
+    return {
+      ...database,
+      execute: (statement, values) => pass(() => database.execute(statement, values)),
+      batch: (statements, values) => pass(() => database.batch(statements, values)),
+    };
+  }
+
+  // The caller is read first.
+  test.each([
+    ["claim of its key", 2],
+    ["hold", 3],
+  ])("runs anew some seconds later (the %s)", async (_, lost) => {
+    const caller = await newCaller(1_000_000);
+    const { database, chat } = createTestApp();
+    const later = Promise.withResolvers<void>();
+    const app = createTestApp({ database: losing(database, lost), sleep: () => later.promise });
+    const first = await app.chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    expect([first.status, await first.text()]).toEqual([503, expect.stringContaining("billing_unavailable")]);
+    const retry = () => chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    expect((await retry()).status).toBe(409);
+    later.resolve();
+    await first.settled();
+    expect((await retry()).status).toBe(200);
+    expect(app.sent).toEqual([]);
+    expect(await caller.charges()).toMatchObject([{ outcome: "completed" }]);
+    expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+});

@@ -37,10 +37,10 @@ test("a hold whose answer was lost is a 503 after one time-out, and gives its cr
   await first.text();
   await caller.untilSettled();
   const settled = await caller.account();
-  proxy.losesAnswers = true;
+  proxy.losesAnswersTo = "";
   const askedAt = performance.now();
   const refused = await chat();
-  proxy.losesAnswers = false;
+  proxy.losesAnswersTo = undefined;
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
     { error: { code: "billing_unavailable" } },
@@ -50,4 +50,15 @@ test("a hold whose answer was lost is a 503 after one time-out, and gives its cr
   expect((await caller.account())!.openHolds).toBe(1);
   await expect.poll(caller.account, { timeout: 20_000, interval: 500 }).toEqual(settled);
   expect((await chat()).status).toBe(200);
+}, 60_000);
+
+test("a key whose claim was not answered can be used again some seconds later (failures 9)", async () => {
+  const caller = await gateway.newCaller(credit);
+  const headers = { ...own.headers, "idempotency-key": "lost" };
+  const chat = () => caller.chat({ ...hello, model: own.model }, { headers });
+  proxy.losesAnswersTo = "INSERT INTO stored_answers";
+  expect((await chat()).status).toBe(503);
+  proxy.losesAnswersTo = undefined;
+  expect((await chat()).status).toBe(409);
+  await expect.poll(async () => (await chat()).status, { timeout: 20_000, interval: 500 }).toBe(200);
 }, 60_000);
