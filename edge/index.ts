@@ -12,6 +12,7 @@ import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { SharedStream } from "./db/shared-stream.ts";
 import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
+import { createGarbageCollector } from "./garbage.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
 import { type IsolateServices, standardRequestLimits } from "./pipeline/services.ts";
@@ -145,10 +146,14 @@ function createIsolate() {
 
 const { createServices } = createIsolate();
 const app = createApp({ createServices, randomId });
+const garbage = createGarbageCollector((globalThis as { gc?: () => void }).gc, Date.now);
 
 export default {
-  fetch: (request: Request, bindings: Bindings, execution: ExecutionContext) =>
-    app.fetch(request, bindings, execution),
+  fetch: async (request: Request, bindings: Bindings, execution: ExecutionContext) => {
+    const response = await app.fetch(request, bindings, execution);
+    garbage.requestAnswered(execution);
+    return response;
+  },
 
   /** Every minute the sweep; the aggregator's list every hour, and at once where there is none (wrangler.toml has the times). */
   async scheduled(

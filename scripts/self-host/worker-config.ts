@@ -22,6 +22,8 @@ const v8Flags = [
   `--max-old-space-size=${heapMib}`,
   `--initial-old-space-size=${firstCollectedMib}`,
   `--max-semi-space-size=${semiSpaceMib}`,
+  // A global `gc`, for edge/garbage.ts. No script but the edge's runs in this process.
+  "--expose-gc",
 ];
 
 /** Reads the three top-level keys that are needed; not a TOML parser. @throws if one is missing */

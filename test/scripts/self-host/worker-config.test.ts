@@ -1,5 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { findBinary } from "../../../scripts/self-host/binaries.ts";
 import { buildEdgeVariables, edgeVariableNames } from "../../../scripts/self-host/edge-variables.ts";
 import { buildWorkerConfig, readWorkerSettings } from "../../../scripts/self-host/worker-config.ts";
 
@@ -17,6 +24,26 @@ test("the local edge runs under the date and flags of wrangler.toml", () => {
   const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", "/files", {});
   expect(config).toContain(/^compatibility_date = (".*")$/m.exec(toml)![1]);
   expect(config).toContain("enable_request_signal");
+});
+
+test("the local edge may ask V8 to collect", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "svc-gc-"));
+  const script = "export default { fetch() { gc(); return new Response('collected'); } };";
+  await writeFile(join(folder, "edge.js"), script);
+  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", folder, {});
+  await writeFile(join(folder, "config.capnp"), config);
+  const child = spawn(findBinary("workerd"), ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
+  try {
+    const [line] = await once(child.stdio[3] as Readable, "data");
+    const { port } = JSON.parse(String(line)) as { port: number };
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("collected");
+  } finally {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("a missing key of wrangler.toml is named", () => {
