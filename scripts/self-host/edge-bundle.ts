@@ -1,7 +1,7 @@
 /** Builds the edge as one module for a bare workerd and the console's files, with workerd's configuration. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { buildConsole } from "../console/build-console.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
@@ -15,6 +15,8 @@ export async function bundleEdge(root: string, directory: string, variables: Edg
     buildConsole(root, assets),
     bundleModule(root, settings.main, join(directory, "edge.js")),
   ]);
+  // esbuild's process would stay beside the service, with 22 MiB.
+  await stop();
   const config = join(directory, "edge.capnp");
   await writeFile(config, buildWorkerConfig(settings, "edge.js", assets, variables));
   return config;

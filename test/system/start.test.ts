@@ -1,7 +1,7 @@
 // `npm start` from outside: its output, its files, restarts of its parts, its end.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +25,13 @@ async function pidsOf(service: TestService): Promise<number[]> {
 async function portsOf(service: TestService): Promise<number[]> {
   const run = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
   return [run.url, run.libsqlUrl].map((url: string) => Number(new URL(url).port));
+}
+
+/** Processes that `pid` has started and that still run (proc(5): the threads of a process each list their own). */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8"));
+  return (await Promise.all(lists)).flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
 function isOpen(port: number): Promise<boolean> {
@@ -67,6 +74,11 @@ describe("the first start", () => {
     service = await startService({ dataDir, by: "npm" });
     pids = await pidsOf(service);
     ports = await portsOf(service);
+  });
+
+  test("leaves nothing running but its parts", async () => {
+    const [supervisor, ...parts] = pids;
+    expect((await childrenOf(supervisor!)).sort()).toEqual(parts.sort());
   });
   afterAll(() => service?.stop());
 
