@@ -9,6 +9,7 @@ const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { t
 
 /** Their figures are of a machine that does nothing else, or they leave nothing of it to others. They run last, one by one. */
 const alone = [
+  "test/system/failures/busy-account.test.ts",
   "test/scripts/bench.test.ts",
   "test/system/console/speed.test.ts",
   "test/system/crash/**/*.test.ts",

@@ -5,6 +5,7 @@
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
+import { createTurns, type Turns } from "./admission/turns.ts";
 import { createApp } from "./app.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
@@ -43,6 +44,7 @@ type IsolateState = {
   inFlight: InFlight;
   knownCallers: KnownCallers;
   memory: MemoryBudget;
+  turns: Turns;
   sharedPace: SharedPace;
   telemetry: Telemetry;
 };
@@ -83,6 +85,7 @@ function buildState(bindings: Bindings): IsolateState {
     inFlight: createInFlight(),
     knownCallers: createKnownCallers(),
     memory: createMemoryBudget(config.bodyMemoryBytes),
+    turns: createTurns(),
     sharedPace: createSharedPace(),
     telemetry: openTelemetry(config, bindings),
   };

@@ -31,7 +31,7 @@ const edgeFloors: Floors = [
   ["middleware/"],
   ["routes/"],
   ["openapi/"],
-  ["app.ts", "scheduled.ts"],
+  ["app.ts", "scheduled.ts", "garbage.ts"],
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [

@@ -21,6 +21,8 @@ export type InFlight = {
   ): { full: Holder; retryAfterSeconds: number } | { lease: Lease };
   /** The leases that one holder has. */
   count(name: string, now: number): number;
+  /** Of the holders whose names begin with `prefix`: the leases of all of them, and of the one that has most. */
+  measure(prefix: string): { total: number; most: number };
 };
 
 /** Refusals are counted in windows of this length, from the first one. */
@@ -76,6 +78,16 @@ export function createInFlight(): InFlight {
         }
       };
       return { lease: { end } };
+    },
+    measure(prefix) {
+      let total = 0;
+      let most = 0;
+      for (const [name, own] of running) {
+        if (!name.startsWith(prefix)) continue;
+        total += own.size;
+        most = Math.max(most, own.size);
+      }
+      return { total, most };
     },
     count(name, now) {
       forgetLapsed(name, now);

@@ -6,7 +6,7 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
 import type { RecordingMemory } from "../idempotency/recorded-answer.ts";
-import type { EdgeContext, RequestLease } from "./context.ts";
+import { type EdgeContext, forgetBody, type RequestLease } from "./context.ts";
 
 /** Counting smaller bodies would cost more than the bodies do. */
 export const largeBodyBytes = 64 * 1024;
@@ -96,8 +96,7 @@ const copiesWhileOpened = 5;
  * from here on, is given up first: replays that wait for memory while they hold some would wait for each other.
  */
 export async function claimKept(context: EdgeContext, bytes: number): Promise<void> {
-  context.set("body", undefined);
-  context.req.addValidatedData("json", {});
+  forgetBody(context);
   context.var.endBodyClaim?.();
   const { bodyMemoryBytes } = context.var.services.config;
   await claim(context, Math.min(bytes * copiesWhileOpened, bodyMemoryBytes));

@@ -13,6 +13,8 @@ import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { graceMs } from "./limit-concurrency.ts";
 
 const keyShape = /^[!-~]{1,255}$/;
+/** Longest answer, in characters, that waits for a second attempt at keeping it. */
+const maxKeptForLater = 64 * 1024;
 
 /** Without the header: ends when its caller leaves. */
 export const idempotency: EdgeMiddleware = async (context, next) => {
@@ -107,7 +109,10 @@ async function perform(
     try {
       await close(recorded);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) runLater(services, () => close(recorded).catch(logFailure));
+      // A longer answer would take memory that nobody has claimed.
+      const isShort = "lost" in recorded || recorded.body.length <= maxKeptForLater;
+      if (isShort && isDatabaseUnavailable(error))
+        runLater(services, () => close(recorded).catch(logFailure));
       else logFailure(error);
     }
   };

@@ -1,6 +1,6 @@
 /**
  * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
- * lost its reader. Over the operator's bounds it is refused (429), and while the database is slow (503). Put it after `authenticate`,
+ * lost its reader. Over the operator's bounds it is refused (429), and while the database is slow it may be (503). Put it after `authenticate`,
  * which bounds reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
@@ -17,12 +17,13 @@ export const graceMs = 25_000;
 
 export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   const { services, account } = context.var;
-  if (services.database.isSlow()) throw slowDatabase(services);
+  if (services.database.isSlow() && isRefusedWhileSlow(services, account.accountId))
+    throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
   const taken = services.inFlight.take(
     [
       { name: `key ${account.keyId}`, limit: perKey },
-      { name: `account ${account.accountId}`, limit: perAccount },
+      { name: accountHolder(account.accountId), limit: perAccount },
     ],
     services.now(),
   );
@@ -64,6 +65,24 @@ export async function takeRead({ var: { services }, req }: EdgeContext, secret: 
   const { lease } = taken;
   req.raw.signal.addEventListener("abort", () => lease.end(), { once: true });
   return lease;
+}
+
+const accountHolder = (accountId: string) => `account ${accountId}`;
+
+/** With so many requests running the machine is full, whoever sent them. */
+const fullAt = 1_000;
+/** Whoever has fewer running is no cause of it. */
+const fewRunning = 4;
+
+/**
+ * While the database is slow: everybody if the machine is full, else the accounts that have half as many requests running as the one that
+ * has most. One account can make it slow, and must not keep out the others.
+ */
+function isRefusedWhileSlow({ inFlight, now }: Services, accountId: string): boolean {
+  const { total, most } = inFlight.measure(accountHolder(""));
+  if (total >= fullAt) return true;
+  const own = inFlight.count(accountHolder(accountId), now());
+  return own >= fewRunning && own * 2 >= most;
 }
 
 /** Chosen at random up to this: all that were refused would else come again at once. */

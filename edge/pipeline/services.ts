@@ -2,6 +2,7 @@
 import type { InFlight } from "../admission/in-flight.ts";
 import type { KnownCallers } from "../admission/known-callers.ts";
 import type { MemoryBudget } from "../admission/memory-budget.ts";
+import type { Turns } from "../admission/turns.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
@@ -54,6 +55,8 @@ export type IsolateServices = {
   knownCallers: KnownCallers;
   /** What large request bodies take of the isolate's memory. */
   memory: MemoryBudget;
+  /** Turns of this isolate's accounts at what blocks others. */
+  turns: Turns;
   /** Metrics, data points and traces of this isolate's requests, for its operator. */
   telemetry: Telemetry;
   /** Shared by the isolate's streams: how often each may write. */

@@ -21,6 +21,7 @@ import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
+import { listTurn } from "../../middleware/take-turn.ts";
 import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
 
 const newKeysPerMinute = 60;
@@ -88,7 +89,7 @@ async function readKey({ var: { services, account } }: EdgeContext, keyId: strin
   return describe(key);
 }
 
-const list = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
+const list = factory.createHandlers(authenticate, noStore, requireManage, listTurn, async (context) => {
   const { services, account } = context.var;
   const asked = { accountId: account.accountId, limit: maxListed, now: services.now() };
   const keys = await listApiKeys(services.database, asked);

@@ -114,10 +114,12 @@ describe("a known caller", () => {
     expect(await use(caller, hello, { "idempotency-key": "one" })).toMatchObject({ status: 401 });
   });
 
-  test("is turned away without a round trip while the database is slow", async () => {
+  test("is turned away without a round trip while the database is slow and its account has many requests running", async () => {
     const caller = await newCaller(1_000_000);
-    const { use, state } = createEdge();
+    const { use, state, inFlight } = createEdge();
     await use(caller);
+    for (let request = 0; request < 4; request++)
+      inFlight.take([{ name: `account ${caller.accountId}`, limit: 0 }], Date.now());
     state.isSlow = true;
     expect(await use(caller)).toMatchObject({ status: 503, code: "billing_unavailable", trips: 0 });
     state.isSlow = false;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { InFlight } from "../../../edge/admission/in-flight.ts";
 import type { Database } from "../../../edge/db/client.ts";
 import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, openaiStream, type Sent, type TestAppOptions } from "../support/app.ts";
@@ -181,15 +182,21 @@ describe("reads of an account", () => {
 
 describe("while the database is slow", () => {
   const slow: Database = { ...openTestDatabase(), isSlow: () => true };
+  /** So many requests of an account run. */
+  const occupy = (inFlight: InFlight, accountId: string, count: number) => {
+    for (let request = 0; request < count; request++)
+      inFlight.take([{ name: `account ${accountId}`, limit: 0 }], Date.now());
+  };
 
   test.each([
     ["/v1/chat/completions", hello, { error: { type: "service_error", code: "billing_unavailable" } }],
     ["/v1/messages", hello, { type: "error", error: { type: "api_error" } }],
     ["/v1/embeddings", { model: "svc-x1ac-base", input: "x" }, { error: { code: "billing_unavailable" } }],
   ])(
-    "a newcomer on %s is told with 503 when to come again, and nothing was done",
+    "a newcomer on %s is told with 503 when to come again if the machine is full, and nothing was done",
     async (path, body, shape) => {
-      const { send, sent, plans, caller, running } = await setUp({ database: slow });
+      const { send, sent, plans, caller, running, inFlight } = await setUp({ database: slow });
+      for (let other = 0; other < 500; other++) occupy(inFlight, `acct_${other}`, 2);
       const refused = await send(path, {
         method: "POST",
         headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
@@ -201,6 +208,20 @@ describe("while the database is slow", () => {
       expect([sent, plans, (await caller.account())?.openHolds, running()]).toEqual([[], [], 0, 0]);
     },
   );
+
+  test.each([
+    ["the only account, with a few requests", 3, [], 200],
+    ["the only account, with many", 4, [], 503],
+    ["the account that has most", 64, [8, 1], 503],
+    ["one that has half as many", 32, [64], 503],
+    ["one that has fewer", 31, [64], 200],
+    ["one that has none", 0, [64, 64, 64], 200],
+  ])("%s (%i beside %j): %i", async (_, own, others, status) => {
+    const { chat, caller, inFlight } = await setUp({ database: slow });
+    occupy(inFlight, caller.accountId, own);
+    for (const [at, count] of others.entries()) occupy(inFlight, `acct_${at}`, count);
+    expect((await chat(caller.apiKey, hello)).status).toBe(status);
+  });
 
   test("a stream that runs goes on to its end, and is charged", async () => {
     let isSlow = false;

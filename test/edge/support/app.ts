@@ -6,6 +6,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { createInFlight } from "../../../edge/admission/in-flight.ts";
 import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
+import { createTurns } from "../../../edge/admission/turns.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog, type Catalog } from "../../../edge/catalog/catalog.ts";
@@ -131,6 +132,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
   const inFlight = createInFlight();
+  const turns = createTurns();
   const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc", startedAt: 0 });
   const sharedPace = createSharedPace();
   const knownCallers = createKnownCallers();
@@ -203,6 +205,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       inFlight,
       knownCallers,
       memory,
+      turns,
       sharedPace: options.sharedPace ?? sharedPace,
       telemetry,
       callLimits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },

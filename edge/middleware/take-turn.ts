@@ -1,0 +1,38 @@
+/** What one account does only so many times at once, because all others wait meanwhile. */
+import { GatewayError } from "../../shared/errors.ts";
+import type { Turn } from "../admission/turns.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+
+const works = {
+  /** Parsing and checking a large body: .1 s of the isolate's only thread for 24,000 short parts. */
+  parse: { atOnce: 1, lastsMs: 5_000 },
+  /** Reading a list that the account has made long: .1 s of one of sqld's two connections for reads. */
+  list: { atOnce: 2, lastsMs: 10_000 },
+};
+
+const patienceMs = 30_000;
+const retryAfterSeconds = 5;
+
+/** Throws `service_busy` if others of the account have the turns for too long. */
+export async function takeTurn(context: EdgeContext, work: keyof typeof works): Promise<Turn> {
+  const { services, account } = context.var;
+  const wanted = { name: `${work} ${account.accountId}`, ...works[work] };
+  const turn = await services.turns.take(wanted, patienceMs, services);
+  if (turn !== undefined) return turn;
+  throw new GatewayError(
+    "service_busy",
+    "Other requests of this account are at the same work; send fewer at once.",
+    { retryAfterSeconds },
+    `turns-${work}`,
+  );
+}
+
+/** For a route that reads such a list. Put it after `authenticate`. */
+export const listTurn: EdgeMiddleware = async (context, next) => {
+  const turn = await takeTurn(context, "list");
+  try {
+    await next();
+  } finally {
+    turn.end();
+  }
+};

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { createTurns, type Turn } from "../../../edge/admission/turns.ts";
+
+const wanted = { name: "parse acct_a", atOnce: 2, lastsMs: 5_000 };
+
+/** Turns under a clock that `sleep` moves on; `onSleep` is called before. */
+function setUp(onSleep: (now: number) => void = () => {}) {
+  const turns = createTurns();
+  let now = 0;
+  const clock = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      onSleep(now);
+      now += milliseconds;
+    },
+  };
+  const take = (name = wanted.name, patienceMs = 0): Promise<Turn | undefined> =>
+    turns.take({ ...wanted, name }, patienceMs, clock);
+  return { take, now: () => now };
+}
+
+describe("a turn", () => {
+  test("is given at once while there are fewer than may be", async () => {
+    const { take, now } = setUp();
+    expect([await take(), await take(), await take()]).toEqual([
+      expect.anything(),
+      expect.anything(),
+      undefined,
+    ]);
+    expect(now()).toBe(0);
+  });
+
+  test("of one owner is none of another's", async () => {
+    const { take } = setUp();
+    await take();
+    await take();
+    expect(await take("parse acct_b")).toBeDefined();
+  });
+
+  test("is waited for until another ends", async () => {
+    const ended: number[] = [];
+    const { take, now } = setUp((at) => {
+      if (at < 100 || ended.length > 0) return;
+      first?.end();
+      first?.end();
+      ended.push(at);
+    });
+    const first = await take();
+    await take();
+    expect(await take(undefined, 1_000)).toBeDefined();
+    expect(now() - ended[0]!).toBeLessThanOrEqual(60);
+    // Ending twice gives one turn back.
+    expect(await take()).toBeUndefined();
+  });
+
+  test("that nobody ends, ends by itself", async () => {
+    const { take, now } = setUp();
+    await take();
+    await take();
+    expect(await take(undefined, 30_000)).toBeDefined();
+    expect(now()).toBeGreaterThanOrEqual(wanted.lastsMs);
+    expect(now()).toBeLessThan(wanted.lastsMs + 61);
+  });
+
+  test("that does not come in time is none", async () => {
+    const { take, now } = setUp();
+    await take();
+    await take();
+    expect(await take(undefined, 1_000)).toBeUndefined();
+    expect(now()).toBeLessThan(1_061);
+  });
+});
