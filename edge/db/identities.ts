@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import {
   byEmail,
-  deleteByHash,
+  endEarlier,
   insertConsoleSeat,
   insertCredit,
   insertSession,
@@ -64,7 +64,7 @@ const ofIdentity = [
   insertIdentity(sql`coalesce(${byEmail}, ${value("newAccountId")})`, sql`NOT ${wasUnlinked}`),
   insertConsoleSeat(byIdentity),
   insertSession(byIdentity),
-  deleteByHash,
+  endEarlier,
   selectWasUnlinked,
 ] as const;
 

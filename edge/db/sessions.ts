@@ -83,7 +83,12 @@ export const insertSession = (account: SQL) =>
       FROM api_keys WHERE id = ${consoleSeatOf(account)}
       RETURNING id`),
   );
-export const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
+/** Ends the browser's earlier session, if the statement before has begun the new one: a link that was used ends none. */
+export const endEarlier = prepare(
+  build.run(sql`
+    DELETE FROM sessions WHERE hash = ${value("endsHash")}
+    AND EXISTS (SELECT 1 FROM sessions WHERE id = ${value("sessionId")})`),
+);
 
 export type NewSession = {
   sessionId: string;
@@ -100,7 +105,7 @@ const ofAddress = [
   insertCredit,
   insertConsoleSeat(byEmail),
   insertSession(byEmail),
-  deleteByHash,
+  endEarlier,
 ] as const;
 
 /**
@@ -117,7 +122,7 @@ export async function beginSessionByEmail(
 const byLink = sql`(SELECT account_id FROM sign_in_links
   WHERE hash = ${value("linkHash")} AND expires_at > ${value("now")})`;
 const deleteLink = prepare(build.run(sql`DELETE FROM sign_in_links WHERE hash = ${value("linkHash")}`));
-const ofLink = [insertConsoleSeat(byLink), insertSession(byLink), deleteLink, deleteByHash] as const;
+const ofLink = [insertConsoleSeat(byLink), insertSession(byLink), deleteLink, endEarlier] as const;
 
 /** Begins a session with a link, which counts once. False for an unknown, used or expired link. Throws DatabaseError. */
 export async function beginSessionByLink(
@@ -127,6 +132,8 @@ export async function beginSessionByLink(
   const [, begun] = await database.batch(ofLink, session);
   return begun.length > 0;
 }
+
+const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
 
 /** Ends a session, and its tokens with it. Throws DatabaseError. */
 export async function endSession(database: Database, hash: string): Promise<void> {

@@ -93,7 +93,9 @@ export class RunningRequest {
   /** Takes the hold and starts the clock. Throws insufficient_credits or DatabaseError. */
   async reserve(): Promise<void> {
     const { requestLimits, waitUntil } = this.#services;
-    await this.#ledger.hold(this.#terms.bill.holdMicro).catch((error: unknown) => {
+    const { bill, candidates } = this.#terms;
+    const usesPool = candidates.some(({ route }) => route.keySource === "pool");
+    await this.#ledger.hold(bill.holdMicro, usesPool).catch((error: unknown) => {
       this.#abort.abort();
       throw error;
     });

@@ -41,8 +41,8 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 
 /** The ledger's side of one request. */
 type RequestLedger = {
-  /** Takes the hold. Throws insufficient_credits or DatabaseError. */
-  hold(amountMicro: number): Promise<void>;
+  /** Takes the hold; `usesPool`: of a request that may be answered at our cost. Throws insufficient_credits or DatabaseError. */
+  hold(amountMicro: number, usesPool: boolean): Promise<void>;
   /**
    * Holds more, for a further model. False if there is no such credit; also, with a line in the log, if the database does not answer or
    * refuses the statement.
@@ -53,6 +53,10 @@ type RequestLedger = {
   /** Records, for the sweep, that the request still runs and what it would be charged by now. Never throws. */
   noteProgress(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
+
+/** What the caller of a refused hold can do besides adding credits. On his own keys only planning is paid for. */
+const poolAdvice = "ask for fewer output tokens, or send your own provider key";
+const planningAdvice = "send less text";
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
@@ -98,15 +102,14 @@ export function openLedger(input: ChatInput, planningPriceMicro: number, service
     });
   };
   return {
-    async hold(amountMicro) {
+    async hold(amountMicro, usesPool) {
       const { snapshot } = admission;
       const reservation = await requestRecord.time("hold", () =>
         takeHold({ ...reservationOf(amountMicro), snapshot }, services),
       );
       if (!reservation.granted) {
         admission.refuse();
-        const advice = "lower max_tokens or send your own provider key";
-        throw refuseReservation(amountMicro, reservation, advice);
+        throw refuseReservation(amountMicro, reservation, usesPool ? poolAdvice : planningAdvice);
       }
       admission.grant();
     },

@@ -58,11 +58,15 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   529: overloaded,
 };
 
-/** On the pool the key and its credit are the operator's: the caller can only try another model or retry later. */
+/** On the pool the key and its credit are the operator's, and a retry does not mend them. */
+const ofOperator: RefusalRow = {
+  ...failed,
+  advice: "only this service's operator can mend it; send your own provider key, or try again later",
+};
 const poolOnly: Readonly<Record<number, RefusalRow>> = {
-  401: failed,
-  402: failed,
-  403: failed,
+  401: ofOperator,
+  402: ofOperator,
+  403: ofOperator,
   429: limited,
 };
 

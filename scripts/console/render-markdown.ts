@@ -7,11 +7,12 @@ import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 export type SearchEntry = { path: string; page: string; heading: string; text: string };
 export type RenderedDoc = { html: string; entries: SearchEntry[] };
 
+/** A heading's id, made as GitHub makes it: links between documents work there and here. */
 const slug = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "");
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
 
 /** External addresses are kept; paths of documents become links to their pages; any other link becomes plain text. */
 function resolveLink(href: string, page: DocPage, pages: readonly DocPage[]): string | undefined {

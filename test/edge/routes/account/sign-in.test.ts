@@ -263,6 +263,16 @@ describe("a one-time link", () => {
     expect(statuses.sort()).toEqual([200, 401, 401, 401, 401]);
   });
 
+  test("opened once more leaves its session as it is", async () => {
+    const app = createTestApp();
+    const { accountId } = await newCaller(1_000_000);
+    const { link } = await makeLink(app, accountId);
+    const browser = openBrowser(app);
+    expect((await browser.signIn({ link })).status).toBe(200);
+    expect((await browser.signIn({ link })).status).toBe(401);
+    expect(await browser.session()).toMatchObject({ signed_in: true });
+  });
+
   test("is refused when it has expired, is unknown or is something else", async () => {
     let now = Date.now();
     const app = createTestApp({ now: () => now });
