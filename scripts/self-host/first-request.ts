@@ -5,10 +5,14 @@ import { type DemoAccount, demoCredits } from "./demo-account.ts";
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Tried in this order; then the first name in the list that has an LLM. */
-const preferred = ["svc-x1ac-base-gpt-4o-mini", "svc-x1ac-base-openai/gpt-4o-mini"];
+const preferred = ["gpt-4o-mini", "openai/gpt-4o-mini"];
 
-/** The lines printed before the ready line. */
-export async function describeDemo(url: string, demo: DemoAccount): Promise<string[]> {
+/** The lines printed before the ready line. `offered`: what the pool can answer with, as the aggregator lists it; empty if it told none. */
+export async function describeDemo(
+  url: string,
+  demo: DemoAccount,
+  offered: readonly string[],
+): Promise<string[]> {
   if (demo.apiKey === undefined) {
     return [
       "no demo key in DATA_DIR; create a key with: npm run admin -- key create --account ID --name NAME",
@@ -19,7 +23,7 @@ export async function describeDemo(url: string, demo: DemoAccount): Promise<stri
       ? []
       : [`sign in to the console as the demo account (once, within a day): ${url}${demo.signInPath}`];
   if (!demo.created) return [`demo key: see ${demo.keyFile}`, ...signIn];
-  const model = await chooseModel(url, demo.apiKey);
+  const model = chooseModel(await listNames(url, demo.apiKey), offered);
   const body = JSON.stringify({
     model,
     messages: [{ role: "user", content: "Plan a weekend in Lisbon for two" }],
@@ -32,19 +36,25 @@ export async function describeDemo(url: string, demo: DemoAccount): Promise<stri
   ];
 }
 
-async function chooseModel(url: string, apiKey: string): Promise<string> {
+/** A name that the pool answers: a server of one's own has other models than OpenRouter. Pure. */
+export function chooseModel(names: readonly string[], offered: readonly string[]): string {
+  const isOffered = (llm: string) => offered.length === 0 || offered.some((id) => id.endsWith(llm));
+  const wanted = [...preferred.filter(isOffered), ...offered].map((llm) => `svc-x1ac-base-${llm}`);
+  return (
+    wanted.find((name) => names.includes(name)) ??
+    names.find((name) => /^svc-x1ac-base-./.test(name)) ??
+    `svc-x1ac-base-${preferred[0]}`
+  );
+}
+
+async function listNames(url: string, apiKey: string): Promise<string[]> {
   try {
     const response = await fetch(`${url}/v1/models`, {
       headers: { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(5_000),
     });
-    const ids = ModelList.parse(await response.json()).data.map(({ id }) => id);
-    return (
-      preferred.find((id) => ids.includes(id)) ??
-      ids.find((id) => /^svc-x1ac-base-./.test(id)) ??
-      preferred[0]!
-    );
+    return ModelList.parse(await response.json()).data.map(({ id }) => id);
   } catch {
-    return preferred[0]!;
+    return [];
   }
 }

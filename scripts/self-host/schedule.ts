@@ -2,9 +2,12 @@
  * The timer that a bare workerd lacks: does in the supervisor what Cloudflare's cron trigger does for the deployed edge. A
  * failure is one log line; the next run tries again.
  */
+import { decodeSnapshot } from "../../edge/catalog/router-snapshot.ts";
+import { readCatalogSnapshot } from "../../edge/db/catalog-snapshot.ts";
+import { openDatabase } from "../../edge/db/client.ts";
 import { readPool } from "../../edge/env.ts";
 import { providers } from "../../edge/providers/registry.ts";
-import { refreshCatalog, type ScheduledOptions, sweep } from "../../edge/scheduled.ts";
+import { refreshCatalog, routerSource, type ScheduledOptions, sweep } from "../../edge/scheduled.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 
 const sweepEveryMs = 60_000;
@@ -36,6 +39,16 @@ export async function refreshOnce(options: ScheduledOptions, log: Log): Promise<
       ? `${result} models of the aggregator`
       : `the aggregator's list could not be read (${result}); the last good copy is used`;
   });
+}
+
+/** Ids of the models in the stored list; none if there is none, or the database does not answer. */
+export async function listOffered({ database, router, fetch }: ScheduledOptions): Promise<string[]> {
+  if (router === undefined) return [];
+  const stored = await readCatalogSnapshot(openDatabase({ ...database, fetch }), routerSource).catch(
+    () => undefined,
+  );
+  const snapshot = stored && decodeSnapshot(stored.body);
+  return snapshot?.models.map(({ id }) => id) ?? [];
 }
 
 /** @returns a function that stops the timer; a run in progress ends by itself */

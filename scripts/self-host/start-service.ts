@@ -23,7 +23,7 @@ import type { Parts } from "./parts.ts";
 import { portError, settlePort } from "./ports.ts";
 import { startRelay } from "./relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
-import { readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
+import { listOffered, readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
 import { readSecrets, secretsPath } from "./secrets.ts";
 import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
 import { untilHealthy } from "./spawn.ts";
@@ -47,6 +47,8 @@ export type ServiceOptions = {
 export type Service = {
   readonly url: string;
   readonly demo: DemoAccount;
+  /** Ids of the models that the aggregator lists. */
+  readonly offered: readonly string[];
 };
 
 /**
@@ -114,7 +116,7 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   record.set({ url });
   parts.stopSchedule = startSchedule(scheduled, log);
   await record.saved();
-  return { url, demo };
+  return { url, demo, offered: await listOffered(scheduled) };
 }
 
 /** Chosen before anything starts, so that every part can be given the others' addresses. */

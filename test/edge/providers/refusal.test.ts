@@ -79,6 +79,7 @@ describe("a provider's refusal", () => {
     "%i on the pool's key is the operator's trouble, not the caller's key",
     (status) => {
       const error = describeRefusal(pooled, reply(status), 0);
+      expect(error.message).toContain("only this service's operator can mend it");
       expect([error.code, error.message.includes("words of the provider")]).toEqual([
         "upstream_error",
         false,

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { chooseModel } from "../../../scripts/self-host/first-request.ts";
+
+const named = (...llms: string[]) => ["gpt-5", "gpt-4o-mini", ...llms].map((llm) => `svc-x1ac-base-${llm}`);
+
+test.each([
+  ["nothing is known of the pool", named(), [], "gpt-4o-mini"],
+  ["the aggregator has it", named("vendor/a"), ["vendor/a", "openai/gpt-4o-mini"], "gpt-4o-mini"],
+  ["a server of one's own has others", named("llama3.2:latest"), ["llama3.2:latest"], "llama3.2:latest"],
+  ["its first has no name here", named("b"), ["a", "b"], "b"],
+  ["the names could not be read", [], [], "gpt-4o-mini"],
+])("the first request goes to a model that the pool has: %s", (_, names, offered, llm) => {
+  expect(chooseModel(names, offered)).toBe(`svc-x1ac-base-${llm}`);
+});
