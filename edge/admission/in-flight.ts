@@ -22,7 +22,7 @@ export type InFlight = {
   /** The leases that one holder has. */
   count(name: string, now: number): number;
   /** Of the holders whose names begin with `prefix`: the leases of all of them, and of the one that has most. */
-  measure(prefix: string): { total: number; most: number };
+  measure(prefix: string, now: number): { total: number; most: number };
 };
 
 /** Refusals are counted in windows of this length, from the first one. */
@@ -79,11 +79,12 @@ export function createInFlight(): InFlight {
       };
       return { lease: { end } };
     },
-    measure(prefix) {
+    measure(prefix, now) {
       let total = 0;
       let most = 0;
       for (const [name, own] of running) {
         if (!name.startsWith(prefix)) continue;
+        forgetLapsed(name, now);
         total += own.size;
         most = Math.max(most, own.size);
       }

@@ -1,6 +1,7 @@
 /**
  * Turns at work that blocks others: of one owner only so many pieces are done at once, and the rest waits, so that whoever shares the
- * isolate's thread or the database comes between them. Each waiter polls by its own timer, since on Workers one request must not wake another.
+ * isolate's thread or the database comes between them. Each waiter polls by its own timer, since on Workers one request must not wake another;
+ * one that stops polling (its client left) loses its place.
  */
 import type { Clock } from "./memory-budget.ts";
 
@@ -13,38 +14,52 @@ export type Turn = {
 export type WantedTurn = { name: string; atOnce: number; lastsMs: number };
 
 export type Turns = {
-  /** Resolves with undefined when none was free within `patienceMs`. */
+  /** Resolves with undefined when none was free within `patienceMs`. Whoever has waited longest is next. */
   take(wanted: WantedTurn, patienceMs: number, clock: Clock): Promise<Turn | undefined>;
 };
 
-/** The longer one waits, the longer the pauses: many waiters would else keep the thread busy with asking. */
-const pauses = { firstMs: 5, growth: 1.5, mostMs: 60 };
+const pollEveryMs = 15;
+/** A waiter that has not polled for this long has left. */
+const goneAfterMs = 2_000;
+
+type Queue = { running: Set<{ until: number }>; waiting: { polledAt: number }[] };
 
 export function createTurns(): Turns {
-  const taken = new Map<string, Set<{ until: number }>>();
+  const queues = new Map<string, Queue>();
 
-  const tryTake = ({ name, atOnce, lastsMs }: WantedTurn, now: number): Turn | undefined => {
-    const own = taken.get(name) ?? new Set();
-    for (const turn of own) if (turn.until <= now) own.delete(turn);
-    if (own.size >= atOnce) return undefined;
-    const turn = { until: now + lastsMs };
-    taken.set(name, own.add(turn));
-    const end = () => {
-      own.delete(turn);
-      if (own.size === 0 && taken.get(name) === own) taken.delete(name);
-    };
-    return { end };
+  const forgetIdle = (name: string, { running, waiting }: Queue) => {
+    if (running.size === 0 && waiting.length === 0) queues.delete(name);
   };
 
   return {
-    async take(wanted, patienceMs, { now, sleep }) {
+    async take({ name, atOnce, lastsMs }, patienceMs, { now, sleep }) {
+      const waiter = { polledAt: now() };
       const giveUpAt = now() + patienceMs;
-      let pauseMs = pauses.firstMs;
       for (;;) {
-        const turn = tryTake(wanted, now());
-        if (turn !== undefined || now() >= giveUpAt) return turn;
-        await sleep(pauseMs);
-        pauseMs = Math.min(pauseMs * pauses.growth, pauses.mostMs);
+        // Looked up anew: it is forgotten while nobody runs or waits.
+        const queue = queues.get(name) ?? { running: new Set(), waiting: [] };
+        queues.set(name, queue);
+        waiter.polledAt = now();
+        if (!queue.waiting.includes(waiter)) queue.waiting.push(waiter);
+        queue.waiting = queue.waiting.filter(({ polledAt }) => now() - polledAt < goneAfterMs);
+        for (const turn of queue.running) if (turn.until <= now()) queue.running.delete(turn);
+        const isNext = queue.waiting[0] === waiter && queue.running.size < atOnce;
+        if (isNext || now() >= giveUpAt) queue.waiting = queue.waiting.filter((other) => other !== waiter);
+        if (isNext) {
+          const turn = { until: now() + lastsMs };
+          queue.running.add(turn);
+          return {
+            end: () => {
+              queue.running.delete(turn);
+              forgetIdle(name, queue);
+            },
+          };
+        }
+        if (now() >= giveUpAt) {
+          forgetIdle(name, queue);
+          return undefined;
+        }
+        await sleep(pollEveryMs);
       }
     },
   };

@@ -121,26 +121,34 @@ function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refu
 export const accountSuspended = (): GatewayError =>
   new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
 
-const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: string) => string>> = {
-  credit: (advice) => `Not enough credits for this request: add credits, or ${advice}.`,
-  budget: (advice) =>
-    `This request would pass the monthly budget of its API key: raise the budget, wait for the next month, or ${advice}.`,
-  cap: (advice) =>
-    `This request would pass the spending cap of its token (max_credits): use a new token, or ${advice}.`,
+const refusals: Readonly<Record<Exclude<Limit, "key" | "account">, { what: string; remedies: string[] }>> = {
+  credit: { what: "Not enough credits for this request", remedies: ["add credits"] },
+  budget: {
+    what: "This request would pass the monthly budget of its API key",
+    remedies: ["raise the budget", "wait for the next month"],
+  },
+  cap: {
+    what: "This request would pass the spending cap of its token (max_credits)",
+    remedies: ["use a new token"],
+  },
 };
+
+const listOr = (words: readonly string[]): string =>
+  words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`;
 
 /**
  * The error for the caller of a refused hold: 402 with both amounts, or 401 or 403 if the key ended or the account was suspended
- * while its request was read. `advice` says what the caller can do besides adding credits.
+ * while its request was read. `others` is what the caller can do besides adding credits.
  */
 export function refuseReservation(
   requiredMicro: number,
   { limit, availableMicro }: Refusal,
-  advice: string,
+  others: readonly string[],
 ): GatewayError {
   if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
   if (limit === "account") return accountSuspended();
-  return new GatewayError("insufficient_credits", sentences[limit](advice), {
+  const { what, remedies } = refusals[limit];
+  return new GatewayError("insufficient_credits", `${what}: ${listOr([...remedies, ...others])}.`, {
     requiredCredits: credits(requiredMicro),
     availableCredits: credits(availableMicro),
   });

@@ -83,7 +83,7 @@ export const insertSession = (account: SQL) =>
       FROM api_keys WHERE id = ${consoleSeatOf(account)}
       RETURNING id`),
   );
-/** Ends the browser's earlier session, if the statement before has begun the new one: a link that was used ends none. */
+/** Ends the browser's earlier session, if its batch has begun the new one: a link that was used ends none. */
 export const endEarlier = prepare(
   build.run(sql`
     DELETE FROM sessions WHERE hash = ${value("endsHash")}

@@ -72,11 +72,12 @@ const answerContext = (
  * for another request, or lost its answer.
  */
 export function beginAttempt(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
-  return undoIfLost(store, () => claimOrReplay(store, attempt), undoClaim(store.database, attempt));
+  return undoIfLost(
+    store,
+    () => claimOrReplay(store, attempt),
+    () => deleteClaim(store.database, attempt),
+  );
 }
-
-/** A function of its own: a closure beside that of the claim would keep the whole store alive, and with it the request's body. */
-const undoClaim = (database: Database, attempt: Attempt) => () => deleteClaim(database, attempt);
 
 async function claimOrReplay(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
   const { database, sealer } = store;

@@ -75,11 +75,11 @@ const fullAt = 1_000;
 const fewRunning = 4;
 
 /**
- * While the database is slow: everybody if the machine is full, else the accounts that have half as many requests running as the one that
- * has most. One account can make it slow, and must not keep out the others.
+ * While the database is slow: everybody if the machine is full, else the accounts that have at least four requests running, and at least half as
+ * many as the one that has most. One account can make it slow, and must not keep out the others.
  */
 function isRefusedWhileSlow({ inFlight, now }: Services, accountId: string): boolean {
-  const { total, most } = inFlight.measure(accountHolder(""));
+  const { total, most } = inFlight.measure(accountHolder(""), now());
   if (total >= fullAt) return true;
   const own = inFlight.count(accountHolder(accountId), now());
   return own >= fewRunning && own * 2 >= most;

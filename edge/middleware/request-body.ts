@@ -38,7 +38,10 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
     );
   }
   const { body, claim, length } = await readJson(context);
-  await claim?.wasRead(length, timesSentOf(body));
+  const timesSent = timesSentOf(body);
+  await claim?.wasRead(length, timesSent);
+  // It may have waited for more memory since it was parsed.
+  if (claim !== undefined && timesSent > 1) await waitForTurn(context);
   context.set("body", body);
   // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
   context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
@@ -82,7 +85,10 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
   return { body: parse(text), claim, length: text.length };
 }
 
-/** Parsing, checking and decoding follow in one piece: the turn ends when the thread is free again. */
+/**
+ * The turn ends when the thread is free again: parsing, checking and decoding follow in one piece, but where something is waited for between
+ * them (the claim of an Idempotency-Key, earlier items of a response).
+ */
 async function waitForTurn(context: EdgeContext): Promise<void> {
   const { services } = context.var;
   const turn = await takeTurn(context, "parse");

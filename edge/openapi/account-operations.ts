@@ -65,7 +65,7 @@ const readOperations: readonly Operation[] = [
       },
     ],
     answer: { schemas: ["UsageList"], examples: { usage: others.usageAnswer } },
-    errors: [...errorsOf.keyed, "invalid_request"],
+    errors: [...errorsOf.keyed, "invalid_request", "service_busy"],
     layouts: ["openai"],
   },
 ];
@@ -135,7 +135,7 @@ const apiKeyOperations: readonly Operation[] = [
     summary: "The account's API keys, with limits and spending",
     description: managed,
     answer: { schemas: ["ApiKeyList"], examples: { list: others.apiKeyAnswers.list } },
-    errors: errorsOf.keyed,
+    errors: [...errorsOf.keyed, "service_busy"],
     layouts: ["flat"],
   },
   {

@@ -66,7 +66,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   ],
   upstream_overloaded: ["alpha (OpenAI, gpt-*) is overloaded: retry with exponential backoff.", later],
   service_unavailable: ["The service is not available; retry with exponential backoff."],
-  service_busy: ["Too many large requests are being read; retry.", later],
+  service_busy: ["Other requests of this account are at the same work; send fewer at once.", later],
   world_model_not_loaded: ["The world model of size xl is not loaded here; loaded: base."],
   world_model_unavailable: ["No world model answers; retry.", later],
   vault_unavailable: ["The vault is disabled on this service, so it stores no provider keys."],

@@ -48,7 +48,7 @@ export async function runWorldModel<Name extends TaskName>(
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
   const hold = { ...owner, tokenId: account.tokenId, amountMicro, now: now() };
   const reservation = await requestRecord.time("hold", () => takeHold(hold, services));
-  if (!reservation.granted) throw refuseReservation(amountMicro, reservation, "send less text");
+  if (!reservation.granted) throw refuseReservation(amountMicro, reservation, ["send less text"]);
   const close = async (tokens: number, outcome: Settlement["outcome"]) => {
     const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });
     const settlement: Settlement = {

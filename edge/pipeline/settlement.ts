@@ -55,8 +55,8 @@ type RequestLedger = {
 };
 
 /** What the caller of a refused hold can do besides adding credits. On his own keys only planning is paid for. */
-const poolAdvice = "ask for fewer output tokens, or send your own provider key";
-const planningAdvice = "send less text";
+const poolAdvice = ["ask for fewer output tokens", "send your own provider key"];
+const planningAdvice = ["send less text"];
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 

@@ -47,7 +47,7 @@ export type ServiceOptions = {
 export type Service = {
   readonly url: string;
   readonly demo: DemoAccount;
-  /** Ids of the models that the aggregator lists. */
+  /** Ids of the models that the aggregator lists; read at a first start. */
   readonly offered: readonly string[];
 };
 
@@ -116,7 +116,8 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   record.set({ url });
   parts.stopSchedule = startSchedule(scheduled, log);
   await record.saved();
-  return { url, demo, offered: await listOffered(scheduled) };
+  // For the `curl` line of a first start.
+  return { url, demo, offered: demo.created ? await listOffered(scheduled) : [] };
 }
 
 /** Chosen before anything starts, so that every part can be given the others' addresses. */

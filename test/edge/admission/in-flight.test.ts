@@ -73,3 +73,18 @@ describe("requests in flight", () => {
     );
   });
 });
+
+test("the holders of a kind are measured by the leases that have not lapsed", () => {
+  const inFlight = createInFlight();
+  for (const [name, count] of [
+    ["account a", 3],
+    ["account b", 5],
+    ["key b", 9],
+  ] as const)
+    for (let request = 0; request < count; request++) take(inFlight, [{ name, limit: 0 }]);
+  const lapsing = take(inFlight, [{ name: "account b", limit: 0 }]);
+  lapsing.end(1_000);
+  expect(inFlight.measure("account ", 999)).toEqual({ total: 9, most: 6 });
+  expect(inFlight.measure("account ", 1_000)).toEqual({ total: 8, most: 5 });
+  expect(inFlight.measure("account ", Number.MAX_SAFE_INTEGER)).toEqual({ total: 0, most: 0 });
+});

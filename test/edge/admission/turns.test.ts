@@ -53,6 +53,27 @@ describe("a turn", () => {
     expect(await take()).toBeUndefined();
   });
 
+  test("goes to whoever has waited longest", async () => {
+    const turns = createTurns();
+    let now = 0;
+    const clock = {
+      now: () => now,
+      sleep: () => new Promise<void>((resolve) => setTimeout(resolve)),
+    };
+    const one = { ...wanted, atOnce: 1 };
+    const running = await turns.take(one, 0, clock);
+    const served: number[] = [];
+    const waiting = [0, 1, 2, 3].map(async (at) => {
+      const turn = await turns.take(one, 60_000, clock);
+      served.push(at);
+      now += 1;
+      turn?.end();
+    });
+    running?.end();
+    await Promise.all(waiting);
+    expect(served).toEqual([0, 1, 2, 3]);
+  });
+
   test("that nobody ends, ends by itself", async () => {
     const { take, now } = setUp();
     await take();

@@ -216,7 +216,7 @@ describe("while the database is slow", () => {
     ["one that has half as many", 32, [64], 503],
     ["one that has fewer", 31, [64], 200],
     ["one that has none", 0, [64, 64, 64], 200],
-  ])("%s (%i beside %j): %i", async (_, own, others, status) => {
+  ])("%s is refused or not (%i beside %j): %i (failures 64)", async (_, own, others, status) => {
     const { chat, caller, inFlight } = await setUp({ database: slow });
     occupy(inFlight, caller.accountId, own);
     for (const [at, count] of others.entries()) occupy(inFlight, `acct_${at}`, count);

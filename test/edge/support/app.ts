@@ -228,7 +228,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, late, logs, plans, send, chat, inFlight, memory };
+  return { app, database, sent, late, logs, plans, send, chat, inFlight, memory, turns };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */
