@@ -22,45 +22,57 @@ const pollEveryMs = 15;
 /** A waiter that has not polled for this long has left. */
 const goneAfterMs = 2_000;
 
-type Queue = { running: Set<{ until: number }>; waiting: { polledAt: number }[] };
+type Waiter = { polledAt: number };
+type Queue = { running: Set<{ until: number }>; waiting: Waiter[] };
 
 export function createTurns(): Turns {
   const queues = new Map<string, Queue>();
 
-  const forgetIdle = (name: string, { running, waiting }: Queue) => {
-    if (running.size === 0 && waiting.length === 0) queues.delete(name);
+  /** An idle queue is forgotten, and another may have taken its name since. */
+  const forgetIdle = (name: string, queue: Queue) => {
+    const isIdle = queue.running.size === 0 && queue.waiting.length === 0;
+    if (isIdle && queues.get(name) === queue) queues.delete(name);
+  };
+
+  /** A turn if it is this waiter's; else it keeps its place among those that wait. */
+  const tryTake = (wanted: WantedTurn, waiter: Waiter, now: number): Turn | undefined => {
+    const { name, atOnce, lastsMs } = wanted;
+    const queue = queues.get(name) ?? { running: new Set(), waiting: [] };
+    queues.set(name, queue);
+    waiter.polledAt = now;
+    if (!queue.waiting.includes(waiter)) queue.waiting.push(waiter);
+    queue.waiting = queue.waiting.filter(({ polledAt }) => now - polledAt < goneAfterMs);
+    for (const turn of queue.running) if (turn.until <= now) queue.running.delete(turn);
+    if (queue.waiting[0] !== waiter || queue.running.size >= atOnce) return undefined;
+    queue.waiting.shift();
+    const turn = { until: now + lastsMs };
+    queue.running.add(turn);
+    const end = () => {
+      queue.running.delete(turn);
+      forgetIdle(name, queue);
+    };
+    return { end };
+  };
+
+  const leave = (name: string, waiter: Waiter) => {
+    const queue = queues.get(name);
+    if (queue === undefined) return;
+    queue.waiting = queue.waiting.filter((other) => other !== waiter);
+    forgetIdle(name, queue);
   };
 
   return {
-    async take({ name, atOnce, lastsMs }, patienceMs, { now, sleep }) {
+    async take(wanted, patienceMs, { now, sleep }) {
       const waiter = { polledAt: now() };
       const giveUpAt = now() + patienceMs;
       for (;;) {
-        // Looked up anew: it is forgotten while nobody runs or waits.
-        const queue = queues.get(name) ?? { running: new Set(), waiting: [] };
-        queues.set(name, queue);
-        waiter.polledAt = now();
-        if (!queue.waiting.includes(waiter)) queue.waiting.push(waiter);
-        queue.waiting = queue.waiting.filter(({ polledAt }) => now() - polledAt < goneAfterMs);
-        for (const turn of queue.running) if (turn.until <= now()) queue.running.delete(turn);
-        const isNext = queue.waiting[0] === waiter && queue.running.size < atOnce;
-        if (isNext || now() >= giveUpAt) queue.waiting = queue.waiting.filter((other) => other !== waiter);
-        if (isNext) {
-          const turn = { until: now() + lastsMs };
-          queue.running.add(turn);
-          return {
-            end: () => {
-              queue.running.delete(turn);
-              forgetIdle(name, queue);
-            },
-          };
-        }
-        if (now() >= giveUpAt) {
-          forgetIdle(name, queue);
-          return undefined;
-        }
+        const turn = tryTake(wanted, waiter, now());
+        if (turn !== undefined) return turn;
+        if (now() >= giveUpAt) break;
         await sleep(pollEveryMs);
       }
+      leave(wanted.name, waiter);
+      return undefined;
     },
   };
 }

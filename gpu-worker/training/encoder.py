@@ -49,7 +49,7 @@ def write_safetensors(path, tensors):
 
 
 def attend(query, key, value, hidden):
-    """Written out: on texts of at most 48 tokens PyTorch's flash attention spends three times as long on its gradient (bfloat16, torch 2.13)."""
+    """Written out: with PyTorch's flash attention a training step over such short texts takes 15 to 45 % longer (bfloat16, torch 2.13)."""
     return (query @ key.transpose(-1, -2) * (1 / math.sqrt(HEAD_WIDTH)) + hidden).softmax(-1) @ value
 
 

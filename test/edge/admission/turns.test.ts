@@ -83,6 +83,17 @@ describe("a turn", () => {
     expect(now()).toBeLessThan(wanted.lastsMs + 61);
   });
 
+  test("that has lapsed and is ended late ends no other", async () => {
+    const { take, now } = setUp();
+    const lapsed = [await take(), await take()];
+    const running = [await take(undefined, 30_000), await take(undefined, 30_000)];
+    expect(now()).toBeGreaterThanOrEqual(wanted.lastsMs);
+    for (const turn of [...running, ...lapsed]) turn?.end();
+    const two = [await take(), await take()];
+    for (const turn of lapsed) turn?.end();
+    expect([...two, await take()]).toEqual([expect.anything(), expect.anything(), undefined]);
+  });
+
   test("that does not come in time is none", async () => {
     const { take, now } = setUp();
     await take();
