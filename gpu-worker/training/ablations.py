@@ -66,7 +66,7 @@ def main():
         is_random = name == "random_encoder"
         encoder = Encoder(random_tensors(learned, options.seed) if is_random else learned)
         encode = None if is_random else served_encode(options.out / "encoder.onnx", options.threads)
-        embeddings = Embeddings(encode or torch_encode(encoder), encoder.width, run.tokenizer, options.work, "random" if is_random else "final", say)
+        embeddings = Embeddings(encode or torch_encode(encoder), encoder.width, run.tokenizer, options.work, "random" if is_random else "heads", say)
         found[name] = measure_variant(run, name, embeddings)
         say(json.dumps(found[name], indent=1))
         path.write_text(json.dumps(found, indent=1) + "\n")

@@ -58,10 +58,14 @@ def tuned_encoder(run, full_steps):
     return read_safetensors(path)
 
 
+def chosen_path(work):
+    return work / "encoder" / "model" / "model.fp16.safetensors"
+
+
 def encoder_stage(run):
     options, work = run.options, run.options.work
     original = read_safetensors(run.model_dir / "model.fp16.safetensors")
-    chosen = work / "encoder" / "model" / "model.fp16.safetensors"
+    chosen = chosen_path(work)
     if not chosen.exists():
         run.stage("encoder")
         tuned = average(*(tuned_encoder(run, steps) for steps in ENCODER_STEPS), share=0.5)
@@ -85,7 +89,12 @@ def encoder_stage(run):
     run.figures["encoder_mix"] = json.loads((work / "mix.json").read_text())
     run.stage("encoder export")
     export(work / "encoder", options.out, float_reference=work / "encoder-float.onnx")
+
+
+def finished_embeddings(run, name):
+    """The chosen encoder's vectors of texts, kept in a file of that name; by the exported graph where there is a runtime for it."""
+    options = run.options
     served = served_encode(options.out / "encoder.onnx", options.threads)
-    say(f"encoder: texts are embedded by {'the served graph' if served else 'PyTorch'}")
-    encoder = Encoder(read_safetensors(chosen))
-    return Embeddings(served or torch_encode(encoder), encoder.width, run.tokenizer, work, "final", say)
+    say(f"{name}: texts are embedded by {'the served graph' if served else 'PyTorch'}")
+    encoder = Encoder(read_safetensors(chosen_path(options.work)))
+    return Embeddings(served or torch_encode(encoder), encoder.width, run.tokenizer, options.work, name, say)

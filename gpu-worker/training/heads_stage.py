@@ -49,10 +49,13 @@ def sample_of(embeddings, rows, seed):
     return vectors_of(embeddings.table, np.random.RandomState(seed).choice(rows, min(GUARD_TEXTS, len(rows)), replace=False)).numpy()
 
 
-def heads_stage(run, embeddings):
+def action_map_of(run, embeddings):
+    return ActionMap(run.options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
+
+
+def heads_stage(run, embeddings, action_map):
     options = run.options
     run.stage("embeddings")
-    action_map = ActionMap(options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
     episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map, random.Random(options.seed))
     # In the order of the episodes, since row numbers depend on what the table already held.
     states = list(dict.fromkeys(int(row) for episode in episodes for row in episode.states))
@@ -83,7 +86,7 @@ def heads_stage(run, embeddings):
     with torch.no_grad():
         r = heads.calibrated(heads.raw_magnitude(torch.from_numpy(sample))).numpy()
     run.figures["magnitude_shares_below"] = {str(edge): float((r < edge).mean()) for edge in (10, 15, 20)}
-    return heads.eval(), action_map, episodes
+    return heads.eval(), episodes
 
 
 def tools_stage(run, heads, embeddings):

@@ -41,7 +41,8 @@ def gloss_rows(actions):
 class Run:
     """The options, the data, and the values that stages hand on."""
 
-    def __init__(self, options):
+    def __init__(self, options, started=None):
+        """`started`: when the run began, for a part of it in a process of its own."""
         torch.set_num_threads(options.threads)
         torch.use_deterministic_algorithms(True)  # sums over threads in one order: the same seed, the same bits
         self.options = options
@@ -54,7 +55,7 @@ class Run:
         options.work.mkdir(parents=True, exist_ok=True)
         options.out.mkdir(parents=True, exist_ok=True)
         self.figures = {"seed": options.seed, "size": options.size}
-        self.started = time.time()
+        self.started = started or time.time()
 
     def steps(self, full):
         """How many of a training's `full` steps this run takes."""

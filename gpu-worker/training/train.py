@@ -7,15 +7,44 @@ python3 -m training.train --data DIR --package DIR --work DIR --out DIR [--size 
 """
 import json
 
-from .encoder_stage import encoder_stage
+from .encoder_stage import encoder_stage, finished_embeddings
 from .export_heads import export_heads
 from .export_plans import export_decoder, export_reader, export_wish_readers
-from .heads_stage import heads_stage, tools_stage
+from .heads_stage import action_map_of, heads_stage, tools_stage
 from .measure_stage import measure_stage
 from .plans_stage import plans_stage, sessions_stage, wishes_stage
 from .run import Run, parser_of
+from .side_by_side import beside
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
 from .work_folder import claim
+
+
+def plans_and_wishes(options, started):
+    """What needs the encoder alone, from its vectors to its files in OUT."""
+    run = Run(options, started)
+    embeddings = finished_embeddings(run, "plans")
+    action_map = action_map_of(run, embeddings)
+    export_decoder(plans_stage(run, embeddings, action_map), options.out)
+    export_wish_readers(wishes_stage(run, embeddings, action_map), options.out)
+
+
+def heads_and_sessions(run):
+    """The rest: the reader of sessions sees how the heads' mixer scores tools."""
+    options = run.options
+    embeddings = finished_embeddings(run, "heads")
+    action_map = action_map_of(run, embeddings)
+    heads, episodes = heads_stage(run, embeddings, action_map)
+    mixer = tools_stage(run, heads, embeddings)
+    export_reader(sessions_stage(run, embeddings, action_map, mixer), options.out)
+    measure_stage(run, heads, embeddings, action_map, episodes)
+    export_heads(heads, mixer, options.out)
+    calibration = run.figures["calibration"]
+    settings = {
+        "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width,
+        "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]},
+        "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
+    }  # fmt: skip
+    (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")
 
 
 def main():
@@ -24,25 +53,9 @@ def main():
     options = parser.parse_args()
     run = Run(options)
     claim(options.work, options)
-    embeddings = encoder_stage(run)
-    heads, action_map, episodes = heads_stage(run, embeddings)
-    mixer = tools_stage(run, heads, embeddings)
-    decoder = plans_stage(run, embeddings, action_map)
-    wish_readers = wishes_stage(run, embeddings, action_map)
-    reader = sessions_stage(run, embeddings, action_map, mixer)
-    measure_stage(run, heads, embeddings, action_map, episodes)
-    run.stage("export")
-    export_heads(heads, mixer, options.out)
-    export_decoder(decoder, options.out)
-    export_wish_readers(wish_readers, options.out)
-    export_reader(reader, options.out)
-    calibration = run.figures["calibration"]
-    settings = {
-        "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width,
-        "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]},
-        "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
-    }  # fmt: skip
-    (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")
+    encoder_stage(run)
+    with beside(plans_and_wishes, options, run.started):
+        heads_and_sessions(run)
     (options.out / "metrics.json").write_text(json.dumps(run.figures, indent=1))
     run.stage("done")
 

@@ -78,7 +78,8 @@ class OneCommand(unittest.TestCase):
 
     @unittest.skipIf(find_node() is None, "no Node that loads TypeScript")
     def test_learns_from_the_vectors_that_are_served(self):
-        self.assertIn("encoder: texts are embedded by the served graph\n", self.said)
+        for part in ("heads", "plans"):
+            self.assertIn(f"{part}: texts are embedded by the served graph\n", self.said)
 
     @unittest.skipIf(find_node() is None, "no Node that loads TypeScript")
     def test_writes_a_checkpoint_that_the_server_loads_and_plans_with(self):
