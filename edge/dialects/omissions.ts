@@ -103,6 +103,10 @@ const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0,
 export const listNames = (names: Iterable<string>): string[] =>
   [...new Set([...names].map(toToken))].slice(0, maxNames);
 
+/** Fields of a validated body that its schema does not know and that ask for something. */
+export const listUnknownFields = (body: object, { shape }: { shape: object }): string[] =>
+  listNames(Object.entries(body).flatMap(([name, value]) => (name in shape || value == null ? [] : [name])));
+
 /** The form of a body's top-level field names: unknown fields are kept, and named in that header if they are left out. */
 const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;

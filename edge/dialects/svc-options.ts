@@ -1,6 +1,7 @@
-/** This service's own fields in a body of any dialect, and what a body asks for once it is read. */
+/** This service's own fields in a body of any dialect, its own header, and what a body asks for once it is read. */
 import { z } from "zod";
 import type { ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
 import { present } from "./json.ts";
 
 /** Strict, so that a misspelt option is an error. */
@@ -41,4 +42,17 @@ export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRe
     request,
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
+}
+
+/**
+ * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, another word is an
+ * error: a caller who writes `false` would be told a plan that they wanted to be rid of. Throws validation_error.
+ */
+export function refusesPlan(headers: Headers): boolean {
+  const wish = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
+  if (["", "on", "off"].includes(wish)) return wish === "off";
+  const line = "x-svc-plan: must be on or off";
+  throw new GatewayError("validation_error", `Change this header and send the request again: ${line}`, {
+    details: [line],
+  });
 }

@@ -65,8 +65,13 @@ export const responseHeaders = {
     "Which key is wanted: this service's, as a Bearer token (x-api-key also accepted).",
   ),
   "retry-after": answers("Seconds after which a retry is worth it.", whole),
-  "x-svc-credits-charged": answers("Credits that the request cost (JSON answers).", number),
-  "x-svc-unsupported": answers("What the provider could not take and was left out, comma-separated."),
+  "x-svc-credits-charged": answers(
+    "Credits that the request cost (JSON answers, and errors that cost some).",
+    number,
+  ),
+  "x-svc-unsupported": answers(
+    "What was left out as the provider could not take it, or has no effect here; comma-separated.",
+  ),
   "x-svc-count": answers("Whose count it is.", { type: "string", enum: ["provider", "estimate"] }),
   "idempotent-replayed": answers("true: this is the kept answer of an earlier request."),
   etag: answers("Of this list."),

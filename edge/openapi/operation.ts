@@ -68,7 +68,7 @@ function writeAnswers(operation: Operation) {
     layouts,
     {
       all: [...everywhere, ...limits],
-      asked: (operation.answerHeaders ?? []).filter((name) => name === "x-svc-unsupported"),
+      asked: (operation.answerHeaders ?? []).filter((name) => /^x-svc-(?:unsupported|credits)/.test(name)),
     },
   );
   for (const [status, examples] of Object.entries(refusals))

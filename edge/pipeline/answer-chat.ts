@@ -31,7 +31,7 @@ export type ChatAnswer = {
   /** Settles what was used; the same receipt however often it is called. */
   finish: () => Promise<Receipt>;
   /** As `finish`, for an answer that ended with an error: the caller does not wait for late usage reports. */
-  finishFailed: () => Promise<void>;
+  finishFailed: () => Promise<Receipt | undefined>;
 };
 
 /** Throws GatewayError for everything that can still be an HTTP status. */

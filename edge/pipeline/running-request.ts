@@ -171,11 +171,12 @@ export class RunningRequest {
     return this.#receipt;
   }
 
-  /** As `finish`, for an answer that ends in an error: its caller does not wait for late usage reports. */
-  async finishFailed(): Promise<void> {
+  /** As `finish`, for an answer that ends in an error: its caller does not wait for late usage reports, nor learns the charge then. */
+  async finishFailed(): Promise<Receipt | undefined> {
     const settled = this.finish();
-    if (this.#asksLate) this.#services.waitUntil(settled.catch(() => {}));
-    else await settled;
+    if (!this.#asksLate) return settled;
+    this.#services.waitUntil(settled.catch(() => {}));
+    return undefined;
   }
 
   async #finish(end: End): Promise<Receipt> {

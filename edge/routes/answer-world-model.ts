@@ -1,6 +1,7 @@
 /** What embeddings and rollout have in common: the task is settled however it ends, also if its caller leaves. */
 import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
 import { writeCredits } from "../billing/price.ts";
+import { listUnknownFields } from "../dialects/omissions.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";
 
@@ -8,6 +9,12 @@ type WorldModelTask<Name extends TaskName> = Pick<
   WorldModelInput<Name>,
   "task" | "request" | "tokenBound" | "model"
 >;
+
+/** Tells the caller of fields that have no effect here, in `x-svc-unsupported`. */
+export function nameUnknownFields(context: EdgeContext, body: object, schema: { shape: object }): void {
+  const names = listUnknownFields(body, schema);
+  if (names.length > 0) context.header("x-svc-unsupported", names.join(", "));
+}
 
 /** Leaves the charge in `x-svc-credits-charged`. Throws GatewayError. */
 export async function answerWorldModel<Name extends TaskName>(

@@ -11,7 +11,7 @@ import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
-import { answerWorldModel } from "./answer-world-model.ts";
+import { answerWorldModel, nameUnknownFields } from "./answer-world-model.ts";
 
 export const embeddings = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("embeddings"),
@@ -29,6 +29,7 @@ export const embeddings = createFactory<EdgeEnv>().createHandlers(
       throw new GatewayError("invalid_request", message, { param: "dimensions" });
     }
     const texts = readTexts(body);
+    nameUnknownFields(context, body, EmbeddingRequest);
     const answer = await answerWorldModel(context, {
       task: "embed",
       request: { size, texts },

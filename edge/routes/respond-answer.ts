@@ -2,10 +2,10 @@
  * Answers a chat request, as JSON or as server-sent events, through the caller's dialect (`AnswerWriter`). Delays a stream's status
  * for the first words, so that an early failure is still an HTTP error; settles however the answer ends.
  */
-import type { ChatEvent } from "../../shared/chat.ts";
+import type { ChatEvent, EventOf } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
-import type { DecodedChat } from "../dialects/svc-options.ts";
+import { type DecodedChat, refusesPlan } from "../dialects/svc-options.ts";
 import { claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
@@ -100,19 +100,6 @@ async function beginRemembered(
   }
 }
 
-/**
- * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, another word is an
- * error: a caller who writes `false` would be told a plan that they wanted to be rid of. Throws validation_error.
- */
-function refusesPlan(headers: Headers): boolean {
-  const wish = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
-  if (["", "on", "off"].includes(wish)) return wish === "off";
-  const line = "x-svc-plan: must be on or off";
-  throw new GatewayError("validation_error", `Change this header and send the request again: ${line}`, {
-    details: [line],
-  });
-}
-
 /** Lets the work finish after its client has left, so that it is settled. */
 function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
   const { waitUntil, requestRecord } = context.var.services;
@@ -132,12 +119,9 @@ async function respondJson(
 ): Promise<Response> {
   const events = await collectEvents(context, answer);
   const failure = events.at(-1);
-  if (failure?.type === "error") {
-    await answer.finishFailed();
-    throw failureError(failure);
-  }
+  if (failure?.type === "error") throw await endFailed(context, answer, failure);
   const receipt = await answer.finish();
-  context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
+  tellCharge(context, receipt);
   setHeaders(context, writer.headers?.(receipt.metadata));
   try {
     return context.json(await writer.buildBody(events, receipt, answer));
@@ -145,6 +129,20 @@ async function respondJson(
     // The model nested its call too deeply to be written. Thrown on, this error would be told as the request's own.
     throw error instanceof RangeError ? failureError(unreadableEvent) : error;
   }
+}
+
+const tellCharge = (context: EdgeContext, { chargedMicro }: Receipt): void =>
+  context.header("x-svc-credits-charged", writeCredits(chargedMicro));
+
+/** Settles an answer that failed while its status was still open, and tells what it cost, if that is known by now and not nothing. */
+async function endFailed(
+  context: EdgeContext,
+  answer: ChatAnswer,
+  failure: EventOf<"error">,
+): Promise<GatewayError> {
+  const receipt = await answer.finishFailed();
+  if (receipt !== undefined && receipt.chargedMicro > 0) tellCharge(context, receipt);
+  return failureError(failure);
 }
 
 async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<ChatEvent[]> {
@@ -168,7 +166,6 @@ async function respondStream(
   answer: ChatAnswer,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const { services } = context.var;
   const stream = writer.createStream(answer);
   const claim = writer.keepsStream ? claimAnswerMemory(context) : undefined;
 
@@ -201,13 +198,13 @@ async function respondStream(
     }
   }
 
-  const first = await awaitContent(answer, services.sleep);
+  const first = await awaitContent(context, answer);
   if (writer.headers !== undefined) {
     await answer.planned;
     setHeaders(context, writer.headers(answer.metadata()!));
   }
   const { end } = context.var.requestLease.handOver();
-  const leave = () => services.waitUntil(answer.finish().catch(() => {}));
+  const leave = () => context.var.services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(text(first), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
@@ -227,21 +224,15 @@ const statusDelayMs = 40;
 /** The first batches, which have no content, and the pending read of the batch after them. */
 type AnswerStart = { withoutContent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
 
-async function awaitContent(
-  answer: ChatAnswer,
-  sleep: (milliseconds: number) => Promise<void>,
-): Promise<AnswerStart> {
-  const over = sleep(statusDelayMs);
+async function awaitContent(context: EdgeContext, answer: ChatAnswer): Promise<AnswerStart> {
+  const over = context.var.services.sleep(statusDelayMs);
   const withoutContent: ChatEvent[][] = [];
   for (;;) {
     const next = answer.events.next();
     const arrived = await Promise.race([next, over]);
     if (!arrived || arrived.done) return { withoutContent, next };
     const content = arrived.value.find(isContent);
-    if (content?.type === "error") {
-      await answer.finishFailed();
-      throw failureError(content);
-    }
+    if (content?.type === "error") throw await endFailed(context, answer, content);
     if (content !== undefined) return { withoutContent, next };
     withoutContent.push(arrived.value);
   }

@@ -13,7 +13,7 @@ import { permitModel } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens, cutRollout } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
-import { answerWorldModel } from "./answer-world-model.ts";
+import { answerWorldModel, nameUnknownFields } from "./answer-world-model.ts";
 
 export const RolloutBody = z.looseObject({
   goal: z.string().min(1),
@@ -40,20 +40,16 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
   idempotency,
   async (context) => {
     const { services } = context.var;
-    const {
-      goal,
-      max_steps: maxSteps,
-      actions,
-      return_intermediate: intermediate,
-      initial_state: initialState,
-    } = context.req.valid("json");
-    if (intermediate === false) {
+    const body = context.req.valid("json");
+    const { goal, max_steps: maxSteps, actions, initial_state: initialState } = body;
+    if (body.return_intermediate === false) {
       throw new GatewayError(
         "internal_error",
         "return_intermediate: false is not supported; leave it out or send true.",
         { param: "return_intermediate" },
       );
     }
+    nameUnknownFields(context, body, RolloutBody);
     const read = cutRollout(goal, initialState ?? undefined);
     const answer = await answerWorldModel(context, {
       task: "rollout",

@@ -1,7 +1,15 @@
 /** The operator's commands on accounts and their credit. */
 import { randomUUID } from "node:crypto";
 import { credits } from "../../edge/billing/price.ts";
-import { addCredit, createAccount, listAccounts, setOperator, setSuspended } from "../../edge/db/accounts.ts";
+import {
+  addCredit,
+  createAccount,
+  listAccounts,
+  searchAccounts,
+  setOperator,
+  setSuspended,
+} from "../../edge/db/accounts.ts";
+import type { Database } from "../../edge/db/client.ts";
 import { createSignInLink } from "../sign-in-link.ts";
 import {
   account,
@@ -14,6 +22,18 @@ import {
 } from "./command.ts";
 import { parseCreditsMicro } from "./credits.ts";
 import { AdminError } from "./failure.ts";
+
+/** Accounts with this address, newest first. */
+async function listAccountsOf(database: Database, email: string): Promise<string[]> {
+  const found = await searchAccounts(database, email, maxNamesakes);
+  return found.filter((one) => one.email.toLowerCase() === email.toLowerCase()).map((one) => one.accountId);
+}
+
+/** Addresses that contain this one are found, too. */
+const maxNamesakes = 1_000;
+
+const noteOlder = (oldest: string): string =>
+  `${oldest} has this address, too, and is older: codes sent to the address sign in to that account.`;
 
 /** Suspends or resumes an account. */
 const suspension = (name: string, summary: string, suspended: boolean): Command => ({
@@ -36,9 +56,11 @@ export const accountCommands: readonly Command[] = [
     async run({ database, now, options: { email, credits: amount } }) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
       const creditMicro = parseCreditsMicro(amount!);
+      const [oldest] = (await listAccountsOf(database, email!)).slice(-1);
       const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
       await createAccount(database, { accountId, email: email!, creditMicro, now });
-      return { output: { account_id: accountId, email, balance: credits(creditMicro) } };
+      const created = { account_id: accountId, email, balance: credits(creditMicro) };
+      return { output: oldest === undefined ? created : { ...created, note: noteOlder(oldest) } };
     },
   },
   {

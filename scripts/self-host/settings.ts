@@ -19,6 +19,8 @@ export type StartSettings = {
   gpuWorkerUrls: string | undefined;
   /** No provider is configured, so the offline responder answers. */
   offline: boolean;
+  /** The pool asks OpenRouter without a key, which refuses every request. */
+  lacksPoolKey: boolean;
 };
 
 /** A mistake of the operator's: `message` explains it fully, no stack is needed. */
@@ -54,6 +56,7 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
       : undefined,
     gpuWorkerUrls,
+    lacksPoolKey: read(env, "POOL_ROUTER_KEY") === "none" && read(env, "ROUTER_BASE_URL") === undefined,
     offline: ![...baseUrlVariables, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
   };
 }

@@ -32,6 +32,10 @@ import { acquireLock, type Lock } from "./sqld-lock.ts";
 /** How long an admin command may hold the embedded database. */
 const databaseLockMs = 5_000;
 
+const poolKeyNotice =
+  "POOL_ROUTER_KEY=none is for a server of your own that takes no key, and ROUTER_BASE_URL is not set: OpenRouter will refuse " +
+  "every request of the pool.";
+
 const offlineNotice =
   "offline: no provider is configured, so a local responder writes the answers. Set POOL_ROUTER_KEY (an " +
   "OpenRouter key), or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local OpenAI-compatible server.";
@@ -58,6 +62,7 @@ export type Service = {
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
   const settings = readStartSettings(env, process.cwd());
   const { dataDirectory } = settings;
+  if (settings.lacksPoolKey) log(poolKeyNotice);
   await prepareDataDirectory(dataDirectory, log);
   await lockDataDirectory(dataDirectory);
   const leftovers = await stopLeftovers(dataDirectory);

@@ -74,6 +74,16 @@ describe("embeddings whose caller left", () => {
   });
 });
 
+test.each([
+  ["are named", { input_type: "query", truncate: "END" }, "input_type, truncate"],
+  ["are not those of OpenAI", { user: "u1", encoding_format: "float", dimensions: null }, null],
+])("fields of embeddings that have no effect %s", async (_what, fields, named) => {
+  const { send } = await start();
+  const response = await send({ model, input: "a text", ...fields });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("x-svc-unsupported")).toBe(named);
+});
+
 describe("embeddings with a text that is too long", () => {
   const refused = (...progress: number[]): NonNullable<TestAppOptions["embed"]> => {
     return async (_request, { onProgress }) => {

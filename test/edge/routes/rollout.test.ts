@@ -38,6 +38,16 @@ async function start(creditMicro = 1_000_000) {
 }
 
 describe("a rollout", () => {
+  test.each([
+    ["names fields that have no effect here", { temperature: 0.2, "bad name": 1 }, "temperature, bad_name"],
+    ["names none that it knows, or that are null", { mode: "fast", max_steps: null, seed: null }, null],
+  ])("%s", async (_what, fields, named) => {
+    const { send } = await start();
+    const response = await send({ goal, ...fields });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")).toBe(named);
+  });
+
   test("toward a goal is planned, described and charged", async () => {
     const { send, asked, caller } = await start();
     const response = await send({ goal });

@@ -191,6 +191,7 @@ describe.each(lacking)("$name", (setting) => {
     expect(headers.get("x-should-retry")).toBe("false");
     expect(charge).toMatchObject({ outcome: "error", inputTokens: 9, outputTokens: 7 });
     expect(charge!.amountMicro).toBeLessThan(0);
+    expect(Number(headers.get("x-svc-credits-charged"))).toBe(-charge!.amountMicro / 1e6);
   });
 
   test("whose answer breaks the schema is an error too, and says by which keyword", async () => {

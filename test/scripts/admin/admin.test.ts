@@ -99,6 +99,15 @@ describe("on LIBSQL_URL", () => {
     expect(newest).toEqual(entries.slice(0, 2_001));
   }, 60_000);
 
+  test("says which older account an address signs in to, of those with the very address", async () => {
+    const create = (email: string) => json("account", "create", "--email", email, "--credits", "0");
+    const { account_id: oldest, ...first } = await create("twice@example.com");
+    expect(first).not.toHaveProperty("note");
+    expect(await create("not-twice@example.com")).not.toHaveProperty("note");
+    for (const email of ["Twice@Example.com", "twice@example.com"])
+      expect((await create(email)).note).toContain(`${oldest} has this address, too, and is older`);
+  });
+
   test("makes a link that signs an account in, its secret in the fragment, which no server is sent", async () => {
     const account = await newAccount("1");
     const { path, expires_at: expiresAt } = await json("account", "sign-in-link", "--account", account);

@@ -23,6 +23,7 @@ describe("defaults", () => {
       outsideDatabase: undefined,
       gpuWorkerUrls: undefined,
       offline: true,
+      lacksPoolKey: false,
     });
   });
 
@@ -88,6 +89,14 @@ test.each(baseUrlVariables)("%s turns the offline responder off", (name) => {
 
 test("POOL_ROUTER_KEY turns the offline responder off", () => {
   expect(read({ POOL_ROUTER_KEY: "none" }).offline).toBe(false);
+});
+
+test.each([
+  ["is missing where the pool has none and no server of its own", {}, true],
+  ["is not missing for a server of one's own", { ROUTER_BASE_URL: "http://127.0.0.1:11434/v1" }, false],
+  ["is not missing where it is set", { POOL_ROUTER_KEY: "a-key" }, false],
+])("the pool's key %s", (_what, env, lacks) => {
+  expect(read({ POOL_ROUTER_KEY: "none", ...env }).lacksPoolKey).toBe(lacks);
 });
 
 test("DATA_DIR with a quotation mark is refused by its name", () => {
