@@ -14,8 +14,15 @@ import { listRouterIds } from "./router-id.ts";
 import type { RouterSnapshot } from "./router-snapshot.ts";
 import { keepOffPool } from "./unbounded-models.ts";
 
-/** Assumed where neither the aggregator nor the price file gives a window. */
-const unknownContextWindow = 128_000;
+/** What callers are told where neither the aggregator nor the price file gives a window. */
+const assumedContextWindow = 128_000;
+/** What is held for then: no model takes more. */
+const largestContextWindow = 16_000_000;
+
+const windowsOf = (known: number | undefined): Pick<CatalogModel, "contextWindow" | "routerWindow"> =>
+  known === undefined
+    ? { contextWindow: assumedContextWindow, routerWindow: largestContextWindow }
+    : { contextWindow: known };
 
 const freeCard: PriceCard = { input: 0, output: 0 };
 
@@ -99,7 +106,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
     return {
       id: model.id,
       provider: "router" as const,
-      contextWindow: model.contextWindow ?? fileById.get(model.id)?.contextWindow ?? unknownContextWindow,
+      ...windowsOf(model.contextWindow ?? fileById.get(model.id)?.contextWindow),
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
@@ -117,7 +124,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       return {
         id,
         provider: "router" as const,
-        contextWindow: contextWindow ?? unknownContextWindow,
+        ...windowsOf(contextWindow),
         ...(prices && { prices }),
         created: generated,
       };
@@ -135,11 +142,13 @@ function buildNativeModel(
   const answersAnyId = routerById.has(offlineModelId);
   const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
   const listed = routerId === undefined ? undefined : routerById.get(routerId);
+  const routerWindow = listed?.routerWindow ?? listed?.contextWindow ?? 0;
   const routerPrices = listed?.prices ?? (freeRouter && prices === undefined ? freeCard : undefined);
   return {
     ...row,
     ...(prices && { prices }),
     ...(routerId !== undefined && { routerId }),
+    ...(routerWindow > row.contextWindow && { routerWindow }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
     ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),

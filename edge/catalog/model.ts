@@ -43,7 +43,10 @@ export type CatalogModel = {
   /** The LLM part of a model name: `gpt-4o`, or `vendor/model` for the aggregator's. */
   id: string;
   provider: ProviderKind;
+  /** As callers are told it. */
   contextWindow: number;
+  /** Most tokens that the aggregator may take, if that is more: its window for the model is another, or unknown. */
+  routerWindow?: number;
   /** Most tokens of one answer, if known. */
   outputLimit?: number;
   /** Absent if the price is unknown, or no hold can cover it (unbounded-models.ts): then the pool does not serve the model. */

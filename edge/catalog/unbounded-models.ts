@@ -1,5 +1,5 @@
 /**
- * Models that go beyond their prompt unasked: they search, or run several times. What they read is billed as input, which the
+ * Models that go beyond their prompt and their cap: they search, run several times, or paint. What they read is billed as input, which the
  * hold bounds by the prompt; their searches are billed each, and no field of a request limits them. No hold can cover that, so
  * these models have no price here, and only a caller's own key serves them.
  */
@@ -20,6 +20,11 @@ const unbounded: readonly { ids: RegExp; buys: string }[] = [
   {
     ids: /(^|x-ai\/)grok-[\w.-]*multi-agent\b/,
     buys: "the tokens of 4 to 16 agents, each of which reads the prompt and may search",
+  },
+  {
+    // Gemini's and others write a picture as tokens of the answer, which its cap limits.
+    ids: /(^|openai\/)(gpt|chatgpt)-([\w.]+-)*image\b/,
+    buys: "as many pictures as the prompt asks for, some $.20 each, painted by a second model",
   },
   {
     // GPT-5.6 and later: the plain model with `reasoning.mode: "pro"`. Earlier ones of that name are models of their own price.

@@ -21,6 +21,12 @@ const toolSystemTokens = 700;
 const utf8 = new TextEncoder();
 export const byteLength = (text: string): number => utf8.encode(text).length;
 
+/** Some tokenizers compose characters first (Unicode's NFC; Qwen's), which makes up to three bytes of one. */
+function boundText(text: string): number {
+  const bytes = byteLength(text);
+  return bytes === text.length ? bytes : Math.max(bytes, byteLength(text.normalize("NFC")));
+}
+
 type CountImage = (part: ImagePart) => number;
 type Weights = { text: (text: string) => number; image: CountImage; file: (part: FilePart) => number };
 
@@ -76,7 +82,7 @@ export function boundInputTokens(
 ): number {
   const image = (part: ImagePart) => boundImageTokens(route.model, part);
   const file = (part: FilePart) => boundMediaTokens(part, image);
-  return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
+  return Math.min(weigh(request, { text: boundText, image, file }), route.contextWindow);
 }
 
 /** Whether a part is sent as a picture, whether the caller called it an image or a file. */
@@ -193,7 +199,7 @@ const maxPictureTokens = 8_192;
 
 /** Most output tokens that a call with this cap may be billed. */
 export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): number =>
-  prices?.imageOutput === undefined ? outputCap : Math.max(outputCap, maxPictureTokens);
+  prices?.imageOutput === undefined ? outputCap : outputCap + maxPictureTokens;
 
 /** A rough count, four UTF-16 units a token, at least one. Used only where no provider reported. */
 export const estimateTokens = (text: string): number =>

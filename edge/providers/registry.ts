@@ -194,17 +194,18 @@ function* listKeyed(model: CatalogModel, { inline, vault, pool }: KeySources): G
 export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRoute {
   for (const keyed of listKeyed(model, sources)) {
     const id = keyed.provider === model.provider ? model.id : model.routerId;
-    const prices = keyed.provider === "router" ? (model.routerPrices ?? model.prices) : model.prices;
+    const atRouter = keyed.provider === "router";
+    const prices = atRouter ? (model.routerPrices ?? model.prices) : model.prices;
     const pooled = keyed.keySource === "pool";
     if (id === undefined || (pooled && prices === undefined)) continue;
     return {
       ...keyed,
       model: id,
       prices: pooled ? prices : undefined,
-      contextWindow: model.contextWindow,
+      contextWindow: (atRouter ? model.routerWindow : undefined) ?? model.contextWindow,
       outputLimit: model.outputLimit,
-      ...(keyed.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
-      ...(keyed.provider === "router" && model.routerThinks && { thinks: model.routerThinks }),
+      ...(atRouter && model.routerFormats && { formats: model.routerFormats }),
+      ...(atRouter && model.routerThinks && { thinks: model.routerThinks }),
       ...(pooled && { pdfEngine: model.routerFiles ? ("native" as const) : ("cloudflare-ai" as const) }),
     };
   }

@@ -4,6 +4,7 @@ import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { offlineModelId } from "../../../edge/catalog/model.ts";
 import { nativePriceFile } from "../../../edge/catalog/price-file.ts";
 import { type RouterSnapshot, readRouterList } from "../../../edge/catalog/router-snapshot.ts";
+import { resolveRoute } from "../../../edge/providers/registry.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import { sizes } from "../../../shared/model-sizes.ts";
 
@@ -291,6 +292,34 @@ describe("the aggregator's form of native models", () => {
       cacheWriteLong: 6_000_000,
     });
     expect(model?.prices?.output).toBe(15_000_000);
+  });
+
+  it("is bounded at the aggregator by the aggregator's window, where that is larger, and elsewhere by its vendor's", () => {
+    const id = "anthropic/claude-sonnet-4.5";
+    const wide = withSnapshot([{ id, pricing, context_length: 1_000_000 }]).find("claude-sonnet-4-5")!;
+    expect(wide).toMatchObject({ contextWindow: 200_000, routerWindow: 1_000_000 });
+    const keys = { inline: {}, vault: [], pool: { on: true, key: "k" } } as const;
+    expect(resolveRoute(wide, keys).contextWindow).toBe(1_000_000);
+    const own = { ...keys, inline: { beta: "sk-ant-own" } };
+    expect(resolveRoute(wide, own).contextWindow).toBe(200_000);
+    const narrow = withSnapshot([{ id, pricing, context_length: 100_000 }]).find("claude-sonnet-4-5")!;
+    expect(narrow).not.toHaveProperty("routerWindow");
+    expect(resolveRoute(narrow, keys).contextWindow).toBe(200_000);
+  });
+
+  it("of which nobody tells the window is told as usual, and held for without it", () => {
+    const model = withSnapshot([{ id: "vendor/unheard", pricing }]).find("vendor/unheard")!;
+    expect(model.contextWindow).toBe(128_000);
+    const route = resolveRoute(model, { inline: {}, vault: [], pool: { on: true, key: "k" } });
+    expect(route.contextWindow).toBeGreaterThanOrEqual(10 * 1024 * 1024);
+  });
+
+  it("is never bounded by less than the aggregator's committed list says", () => {
+    for (const model of catalog.nativeModels) {
+      const listed = catalog.routerModels.find(({ id }) => id === model.routerId);
+      const most = Math.max(model.contextWindow, model.routerWindow ?? 0);
+      expect(most, model.id).toBeGreaterThanOrEqual(listed?.routerWindow ?? listed?.contextWindow ?? 0);
+    }
   });
 
   it("is the bare id at a proxy that keeps the vendors' names, and is listed once", () => {

@@ -28,6 +28,10 @@ const searching = [
   "openai/gpt-6-luna-pro",
   "openai/gpt-6.1-sol-pro:batch",
   "~openai/gpt-pro-latest",
+  "openai/gpt-5-image",
+  "openai/gpt-5.4-image-2",
+  "openai/gpt-5-image-mini",
+  "gpt-image-1",
 ];
 const ordinary = [
   "openai/gpt-4o",
@@ -44,9 +48,11 @@ const ordinary = [
   "alibaba/tongyi-deepresearch-30b-a3b",
   "relace/relace-search",
   "x-ai/grok-4",
+  "google/gemini-2.5-flash-image",
+  "black-forest-labs/flux.2-pro",
 ];
 
-describe("models that search by themselves", () => {
+describe("models that go beyond their prompt and their cap", () => {
   it.each(searching)("%s is one", (id) => {
     expect(isUnbounded(id)).toBe(true);
   });

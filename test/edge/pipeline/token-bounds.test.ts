@@ -58,6 +58,13 @@ describe("the bound of a prompt", () => {
     expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + maxPlanBlockBytes + 16);
   });
 
+  test("covers a tokenizer that composes characters first, which makes three bytes of one", () => {
+    const sign = "\u{1D160}";
+    const composed = new TextEncoder().encode(sign.normalize("NFC")).length;
+    expect(composed).toBe(3 * new TextEncoder().encode(sign).length);
+    expect(bound({ type: "text", text: sign.repeat(1_000) })).toBeGreaterThanOrEqual(1_000 * composed);
+  });
+
   test("a block beyond what is held for is left out", () => {
     const steps = [{ actionName: "a".repeat(maxPlanBlockBytes), probability: 1 }];
     const plan = { steps, brainSignal: { actionType: "x", confidence: 1 } } as unknown as PlanResponse;

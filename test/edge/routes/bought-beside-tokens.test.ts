@@ -143,6 +143,32 @@ describe("a cache write that lasts an hour", () => {
   });
 });
 
+test("a call by a provider key of the operator's own at the aggregator is charged by what the provider bills, not by the aggregator's fee", async () => {
+  const ask = async (report: object) => {
+    const caller = await newCaller(100_000_000);
+    const app = createTestApp({
+      catalog: async () => catalog,
+      provider: [() => openaiStream(["Hi"], { ...openaiUsage(10, 1), ...report })],
+    });
+    const response = await app.chat(caller.apiKey, {
+      model: "svc-x1ac-base-openai/gpt-4o",
+      messages: [{ role: "user", content: "hi" }],
+      max_tokens: 10_000,
+    });
+    await response.text();
+    await response.settled();
+    const [charge] = await caller.charges();
+    return charge!;
+  };
+  const details = { cost_details: { upstream_inference_cost: 0.02 } };
+  const own = await ask({ cost: 0.001, is_byok: true, ...details });
+  expect(-own.amountMicro).toBeGreaterThanOrEqual(0.021 * 1_250_000);
+  expect(own.flag).toBe("cost_above_price");
+  // For others the same figure is told beside the cost, of which it is a part.
+  const others = await ask({ cost: 0.0001, is_byok: false, ...details });
+  expect(-others.amountMicro).toBeLessThan(1_000);
+});
+
 describe("what a few bytes, or no field, make dear", () => {
   const png = "data:image/png;base64,iVBORw0KGgo=";
   const silence = Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(6_300)]).toString("base64");

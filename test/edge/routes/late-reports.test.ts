@@ -249,6 +249,14 @@ describe("pictures", () => {
     const stayed = await stay(mini, { ...wireUsage, cost: total_cost }, priced);
     expect(left.charge.amountMicro).toBe(stayed.amountMicro);
     expect(-left.charge.amountMicro).toBeGreaterThanOrEqual(250_000);
+    // By a key of the operator's own the aggregator bills a fee, and the provider the rest.
+    const byok = { total_cost: 0, is_byok: true, upstream_inference_cost: total_cost };
+    const own = await leave("four words", {
+      body: mini,
+      catalog: priced,
+      generation: [() => Response.json({ data: { ...data, ...byok } })],
+    });
+    expect(own.charge.amountMicro).toBe(stayed.amountMicro);
   });
 
   test.each([

@@ -162,6 +162,8 @@ const generation: NonNullable<ProviderDialect["generation"]> = {
         image_tokens: data?.native_tokens_completion_images,
       },
       cost: data?.total_cost,
+      is_byok: data?.is_byok,
+      cost_details: { upstream_inference_cost: data?.upstream_inference_cost },
     });
   },
 };

@@ -31,6 +31,20 @@ export function readFinishReason(raw: string, native: string | null, toolsCalled
 }
 
 /**
+ * US dollars. Where the operator has keys of his own at the aggregator, `cost` is the aggregator's fee, and what the provider bills is beside
+ * it (openrouter.ai/docs, "Usage accounting"); for other requests that figure is told, too, and is part of `cost`.
+ */
+function readCost({
+  cost,
+  is_byok: isOwnKey,
+  cost_details: details,
+}: Record<string, unknown>): number | undefined {
+  const fee = readNumber(cost);
+  const upstream = isOwnKey === true ? readNumber(readObject(details)?.upstream_inference_cost) : undefined;
+  return upstream === undefined ? fee : (fee ?? 0) + upstream;
+}
+
+/**
  * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). Undefined if input or output
  * is no finite number: a zero would be charged as zero, a missing report is replaced by our count.
  */
@@ -48,7 +62,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const audioInput = readNumber(prompt.audio_tokens);
   const audioOutput = readNumber(completion.audio_tokens);
   const imageOutput = readNumber(completion.image_tokens);
-  const costUsd = readNumber(raw.cost);
+  const costUsd = readCost(raw);
   return {
     input,
     output,
