@@ -77,6 +77,8 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
       check(urgency, share, tokens);
       const shares = waiting[urgency];
       let left = tokens;
+      // Not the same as tokens being left: an estimate may come to none for a piece that waits all the same.
+      let waits = true;
       const add = (requests: number, more: number) => {
         const own = shares.get(share) ?? { requests: 0, tokens: 0 };
         const next = { requests: own.requests + requests, tokens: own.tokens + more };
@@ -85,13 +87,15 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
       };
       add(1, tokens);
       const begin = (begun: number) => {
-        if (left === 0) return;
+        if (!waits) return;
         const now = Math.min(left, begun);
         left -= now;
-        add(left === 0 ? -1 : 0, -now);
+        waits = left > 0;
+        add(waits ? 0 : -1, -now);
       };
       const waitAgain = (more: number) => {
-        add(left === 0 ? 1 : 0, more);
+        add(waits ? 0 : 1, more);
+        waits = true;
         left += more;
       };
       return { begin, waitAgain, leave: () => begin(left) };

@@ -185,10 +185,12 @@ function unlessRefused(
   });
 }
 
-/** `brain` is that of the first size: an operator lists the main one first. */
+/** `brain` is that of the first size: an operator lists the main one first. A size without a living thread counts as not loaded. */
 function health(app: AppOptions): Reply {
   if (app.draining.aborted) throw new Refusal("draining");
-  const loaded = [...app.services.values()].map(({ description }) => description);
+  const living = [...app.services.values()].filter((service) => !service.isDown());
+  if (living.length === 0) throw new Refusal("world_model_unavailable", { reason: "no-thread" });
+  const loaded = living.map(({ description }) => description);
   const { device, checkpoint, numActions } = loaded[0]!;
   const described: WorkerHealth = {
     status: "healthy",

@@ -19,6 +19,8 @@ export type PlannerPool = Lanes<Task, TaskAnswer> & {
   description: PlannerDescription;
   /** Number of threads, busy ones included. */
   lanes: number;
+  /** Whether no thread has lived for `patienceMs`: they die, or cannot load again. */
+  isDown(): boolean;
   /** Threads that died since the start. */
   restarts(): number;
   /** `listener` is called whenever a thread is free after a restart. */
@@ -35,6 +37,8 @@ export type PlannerPoolOptions = {
   log: Log;
   /** A thread whose batch takes longer counts as hung. By default that is once nobody waits for any of its tasks. */
   batchTimeoutMs?: number;
+  /** How long a pool without a living thread still counts as one that restarts. */
+  patienceMs?: number;
   /** Pause before a thread is restarted; doubles with each further death in a row, up to 10 s. */
   restartDelayMs?: number;
 };
@@ -57,6 +61,8 @@ const maxOldGenerationSizeMb = 512;
 const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";
 const maxRestartDelayMs = 10_000;
 const closeTimeoutMs = 1_000;
+/** A thread loads and warms up in two to four seconds. */
+const restartPatienceMs = 8_000;
 
 type LaneOptions = PlannerPoolOptions & { onRecovered(): void };
 
@@ -68,6 +74,7 @@ class Lane {
   #ready = false;
   #job: Job | undefined;
   #deathsInARow = 0;
+  #diedAt = performance.now();
   #closing = false;
 
   constructor(options: LaneOptions) {
@@ -76,6 +83,11 @@ class Lane {
 
   isFree(): boolean {
     return this.#ready && this.#job === undefined;
+  }
+
+  /** Milliseconds since its thread died; 0 if it lives. */
+  deadMs(): number {
+    return this.#ready ? 0 : performance.now() - this.#diedAt;
   }
 
   /** Runs until the thread ends. Resolves with the description, once, when it is warm. */
@@ -107,6 +119,7 @@ class Lane {
       worker.on("exit", () => {
         reject(new Error(failure));
         const wasReady = this.#ready;
+        if (wasReady) this.#diedAt = performance.now();
         this.#ready = false;
         this.#worker = undefined;
         this.#finishJob(({ tasks }) => tasks.map(crashed));
@@ -191,6 +204,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
     lanes: options.threads,
     free: () => lanes.filter((lane) => lane.isFree()).length,
     run: (tasks) => lanes.find((lane) => lane.isFree())?.run(tasks) ?? Promise.resolve(tasks.map(crashed)),
+    isDown: () => lanes.every((lane) => lane.deadMs() > (options.patienceMs ?? restartPatienceMs)),
     restarts: () => lanes.reduce((sum, { restarts }) => sum + restarts, 0),
     onRecovered: (listener) => void listeners.push(listener),
     close,

@@ -21,6 +21,7 @@ import type { Metrics, Reading } from "./metrics.ts";
 import { planInPieces } from "./plan-pieces.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
+import { Refusal } from "./refusal.ts";
 import { createWeigher, estimateTokens } from "./task-cost.ts";
 
 /** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
@@ -37,7 +38,9 @@ export type SizeService = {
   /** Throws the Refusal that this account's smallest request would get now. */
   checkOpen(name: TaskName, share: string): void;
   readings(): Reading[];
-  /** Resolves when nothing waits and nothing runs. */
+  /** Whether it has had no living thread for some seconds, so that what is sent would wait in vain. */
+  isDown(): boolean;
+  /** Resolves when nothing waits and nothing runs, also between two pieces of a task. */
   whenIdle(): Promise<void>;
   close(): Promise<void>;
 };
@@ -67,12 +70,12 @@ export function createSizeService(options: {
   });
   pool.onRecovered(() => batcher.pump());
 
-  const queue = async <Answer extends TaskAnswer>(
+  const queue: Queue = async <Answer extends TaskAnswer>(
     name: TaskName,
     request: Task["request"],
     { share, signal, begin }: AdmittedContext,
     after?: number,
-  ): Promise<{ answer: Answer; start: number }> => {
+  ) => {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
     const { urgency } = workerTasks[name];
@@ -82,33 +85,15 @@ export function createSizeService(options: {
     const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
     return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
   };
-  const submit = async <Answer extends TaskAnswer>(
-    name: TaskName,
-    request: Task["request"],
-    context: AdmittedContext,
-  ) => (await queue<Answer>(name, request, context)).answer;
-
-  /** How each task is queued. */
-  const work: { [Name in TaskName]: Work<Name> } = {
-    plan: (request, context) =>
-      planInPieces(request, (piece, after) => queue("plan", piece, context, after), context),
-    rollout: (request, context) => submit("rollout", request, context),
-    embed: (request, context) =>
-      embedInParts(
-        request,
-        limits.maxBatchTokens,
-        (part, signal) => submit("embed", part, { ...context, signal }),
-        context,
-      ),
-  };
-
+  const work = createWork(queue, limits);
+  const open = createOpenWork();
   return {
     description: pool.description,
     async run(name, request, context) {
       const { urgency } = workerTasks[name];
       const admitted = admission.admit(urgency, context.share, estimateTokens({ name, request } as Task));
       const own = { ...context, ...admitted };
-      const answer = await work[name](request, own).finally(admitted.leave);
+      const answer = await open.keep(work[name](request, own).finally(admitted.leave));
       metrics.count("svc_worker_tasks_total", { size, task: name });
       metrics.observe("svc_worker_queue_seconds", answer.timings.queueMs / 1000);
       metrics.observe("svc_worker_model_seconds", answer.timings.modelMs / 1000);
@@ -118,9 +103,57 @@ export function createSizeService(options: {
       { name: "svc_worker_queue_depth", labels: { size }, value: batcher.depth() },
       { name: "svc_worker_thread_restarts_total", labels: { size }, value: pool.restarts() },
     ],
-    checkOpen: (name, share) => admission.checkOpen(workerTasks[name].urgency, share),
-    whenIdle: () => batcher.whenIdle(),
+    checkOpen(name, share) {
+      if (pool.isDown()) throw new Refusal("world_model_unavailable", { reason: "no-thread" });
+      admission.checkOpen(workerTasks[name].urgency, share);
+    },
+    isDown: pool.isDown,
+    async whenIdle() {
+      await open.ended();
+      await batcher.whenIdle();
+    },
     close: pool.close,
+  };
+}
+
+type Queue = <Answer extends TaskAnswer>(
+  name: TaskName,
+  request: Task["request"],
+  context: AdmittedContext,
+  /** Tag of the piece before. */
+  after?: number,
+) => Promise<{ answer: Answer; start: number }>;
+
+/** How each task is queued. */
+function createWork(queue: Queue, { maxBatchTokens }: QueueLimits): { [Name in TaskName]: Work<Name> } {
+  const submit = async <Answer extends TaskAnswer>(...task: Parameters<Queue>) =>
+    (await queue<Answer>(...task)).answer;
+  return {
+    plan: (request, context) =>
+      planInPieces(request, (piece, after) => queue("plan", piece, context, after), context),
+    rollout: (request, context) => submit("rollout", request, context),
+    embed: (request, context) =>
+      embedInParts(
+        request,
+        maxBatchTokens,
+        (part, signal) => submit("embed", part, { ...context, signal }),
+        context,
+      ),
+  };
+}
+
+/** The tasks under way. Between two pieces of one the queue is idle. */
+function createOpenWork() {
+  const open = new Set<Promise<unknown>>();
+  return {
+    keep<Answer>(task: Promise<Answer>): Promise<Answer> {
+      const kept = task.finally(() => open.delete(kept));
+      open.add(kept);
+      return kept;
+    },
+    async ended(): Promise<void> {
+      while (open.size > 0) await Promise.allSettled(open);
+    },
   };
 }
 

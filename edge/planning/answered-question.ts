@@ -31,9 +31,18 @@ export function answersQuestion(said: string, talk: string): boolean {
   return answering.test(said) && !asks.test(said) && said.split(/\s+/).length <= maxWords;
 }
 
+const closing = /[.!:,;\s]/;
+
+/** Letter by letter: a regular expression of a run at the end is tried at each letter of every run, 38 s for 200,000 commas. */
+function cutClosing(text: string): string {
+  let end = text.length;
+  while (end > 0 && closing.test(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+}
+
 /** The goal with the answer: "Schedule a call with Nina, tomorrow at two". */
 export const withAnswer = (goal: string, answer: string): string =>
-  goal.endsWith("?") ? `${goal} ${answer}` : `${goal.replace(/[.!:,;\s]+$/u, "")}, ${answer}`;
+  goal.endsWith("?") ? `${goal} ${answer}` : `${cutClosing(goal)}, ${answer}`;
 
 /**
  * What the user's message at `index` of a chat asks for. `asked`: what each message asks for, empty for the assistant's. `talkAt`: what the

@@ -16,6 +16,8 @@ import {
 } from "../../shared/planning.ts";
 import { readChatGoal } from "./answered-question.ts";
 import { readAsked } from "./asked-text.ts";
+import { pairResults } from "./call-results.ts";
+import { cutText } from "./cut-text.ts";
 
 /**
  * Lengths that are sent; the encoder reads less. A state keeps its end, results and descriptions their beginning. A message keeps
@@ -48,27 +50,16 @@ function bothEnds(text: string, chars: number): string {
 export const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
 
-/** Results of tools by the id of the call they answer. */
-function readObservations(messages: readonly ChatMessage[]): Map<string, string> {
-  const results = new Map<string, string>();
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type === "tool-result") results.set(part.toolCallId, readText(part.content));
-    }
-  }
-  return results;
-}
-
 /** The newest tool calls of the conversation with their results, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
-  const observations = readObservations(messages);
+  const results = pairResults(messages);
   const steps = messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
       part.type === "tool-call"
         ? [
             {
-              action: part.name.slice(0, maxNameChars),
-              observation: (observations.get(part.id) ?? "").slice(0, maxObservationChars),
+              action: cutText(part.name, maxNameChars),
+              observation: cutText(readText(results.get(part)?.content ?? []), maxObservationChars),
             },
           ]
         : [],
@@ -161,11 +152,7 @@ const saysError = /^\W{0,8}error\b/i;
 
 /** The conversation as events, oldest first. Each call is followed by its own result, even if other messages stand between them. */
 export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(messages)): PlanTurn[] {
-  const results = new Map(
-    messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part] as const] : [])),
-    ),
-  );
+  const results = pairResults(messages);
   return messages.flatMap((message, index) => {
     if (isInstruction(message)) return [];
     const { role, parts } = message;
@@ -176,7 +163,7 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
       if (part.type !== "tool-call") continue;
       const args = part.arguments.slice(0, maxArgumentChars);
       turns.push({ kind: "call", text: part.name.slice(0, maxNameChars), ...(args !== "" && { args }) });
-      const result = results.get(part.id);
+      const result = results.get(part);
       if (result !== undefined)
         turns.push({ kind: "result", text: describeResult(result).slice(0, maxObservationChars) });
     }

@@ -2,9 +2,11 @@
  * The `svc` object of an answer: what was planned, who wrote the answer, how it was paid. Pure; the wire
  * shape is the interface's SvcMetadata.
  */
+
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { Abstention, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import type { KeySource } from "../../shared/providers.ts";
+import { cutText } from "./cut-text.ts";
 
 export type SvcMetadata = {
   svc_model: string;
@@ -51,7 +53,7 @@ export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
     step: index + 1,
     action,
     response_summary:
-      observation.length > maxSummaryChars ? `${observation.slice(0, maxSummaryChars - 1)}…` : observation,
+      observation.length > maxSummaryChars ? `${cutText(observation, maxSummaryChars - 1)}…` : observation,
   }));
 }
 

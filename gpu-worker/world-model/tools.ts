@@ -25,9 +25,12 @@ type Known = {
   actionId: number | undefined;
 };
 
+/** Names of one text that are remembered. */
+const maxNames = 8;
+
 /**
  * Cached by the encoder's `identity` of the tool's text: a known tool costs a look-up, and leaves the cache together with its
- * vector.
+ * vector. Many names have one text (`a_b`, `a-b`, `a__b`), so few of each are kept.
  */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
   const memory = new WeakMap<object, Map<string, Known>>();
@@ -45,6 +48,7 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
         effect: table.effectOf(verb),
         actionId: undefined,
       };
+      if (byName.size >= maxNames) byName.clear();
       byName.set(name, known);
     }
     const found = known;

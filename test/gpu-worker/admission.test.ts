@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { bulkPatienceMs, createAdmission, fairBacklog } from "../../gpu-worker/admission.ts";
+import {
+  type AdmittedRequest,
+  bulkPatienceMs,
+  createAdmission,
+  fairBacklog,
+} from "../../gpu-worker/admission.ts";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
 
 const limits: QueueLimits = {
@@ -63,6 +68,22 @@ describe("admission to the queue", () => {
     plan.leave();
     admission.admit("chat", "a", 600).leave();
     for (let count = 0; count < limits.maxQueuedRequests; count++) admission.admit("chat", "a", 1);
+  });
+
+  it.each([
+    ["begins", (one: AdmittedRequest) => one.begin(0)],
+    ["leaves", (one: AdmittedRequest) => one.leave()],
+  ])("forgets a request without an estimated token that waits, also again, when it %s", (_what, end) => {
+    const admission = openAdmission();
+    for (let count = 0; count < 3 * limits.maxQueuedRequests; count++) {
+      const one = admission.admit("chat", "a", count % 2);
+      one.begin(count % 2);
+      one.waitAgain(0);
+      end(one);
+      one.leave();
+    }
+    // Nothing waits, so any request is admitted.
+    admission.admit("chat", "a", 1_000_000).leave();
   });
 
   it("has room again for what has begun, in parts or by leaving", () => {

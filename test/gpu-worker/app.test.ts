@@ -286,6 +286,25 @@ describe("POST /plan", () => {
     expect(await worker.figure('svc_worker_thread_restarts_total{size="base"}')).toBe(1);
   });
 
+  it("answers 503, /health too, while no thread of its can load again", async () => {
+    worker = await startWorker({ patienceMs: 200 });
+    process.env.FAKE_BROKEN = "1";
+    try {
+      await worker.plan(planRequest("crash"));
+      const url = `${worker.url}/health`;
+      await until(async () => (await fetch(url)).status === 503);
+      expect(await refusal(await worker.plan(planRequest("in vain")))).toMatchObject({
+        status: 503,
+        code: "world_model_unavailable",
+      });
+    } finally {
+      delete process.env.FAKE_BROKEN;
+    }
+    const { url } = worker;
+    await until(async () => (await fetch(`${url}/health`)).status === 200);
+    expect((await worker.plan(planRequest("after"))).status).toBe(200);
+  });
+
   it("refuses while it drains, so that the edge goes elsewhere", async () => {
     worker = await startWorker();
     worker.drain();

@@ -77,6 +77,21 @@ describe("a pool of planner threads", () => {
     expect(await run([planTask(planRequest("after"))])).toMatchObject([{ ok: true }]);
   });
 
+  it("is down when its threads cannot load again for a while, and no longer when one can", async () => {
+    const { run, isDown, free } = await start({ patienceMs: 200 });
+    expect(isDown()).toBe(false);
+    process.env.FAKE_BROKEN = "1";
+    try {
+      await run([planTask(planRequest("crash"))]);
+      expect(isDown()).toBe(false);
+      await until(() => isDown());
+    } finally {
+      delete process.env.FAKE_BROKEN;
+    }
+    await until(() => free() === 1);
+    expect(isDown()).toBe(false);
+  });
+
   it("ends a thread whose plan nobody waits for any more", async () => {
     const ended = vi.fn();
     const { run } = await start({ log: ended });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { PlanRequest } from "../../shared/planning.ts";
 import { createGate } from "./support/gate.ts";
 import { launch as launchScript } from "./support/process.ts";
 import { planRequest, until } from "./support/worker.ts";
@@ -13,7 +14,8 @@ afterEach(() => void started?.process.kill("SIGKILL"));
 
 async function launch(variables?: Record<string, string>) {
   started = await launchScript(script, variables);
-  return { ...started, plan: (goal: string) => started!.plan(planRequest(goal)) };
+  const plan = (goal: string, extra?: Partial<PlanRequest>) => started!.plan(planRequest(goal, extra));
+  return { ...started, plan };
 }
 
 describe("the worker process", () => {
@@ -38,6 +40,25 @@ describe("the worker process", () => {
     expect(worker.output.out.match(/\n/g)).toHaveLength(1);
     for (const line of worker.output.err.trimEnd().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
     expect(worker.output.err).not.toContain("queued");
+  });
+
+  it("finishes a plan of several pieces on SIGTERM, though nothing is queued between two of them", async () => {
+    const worker = await launch({ WORKER_THREADS: "1" });
+    const [first, last] = [createGate(), createGate()];
+    const said = [first.goal, "more", "more", last.goal];
+    const tools = said.map((one, at) => ({ name: `tool_${at}`, description: `unseen ${one}` }));
+    const running = worker.plan("heavy", { tools });
+    const shows = async (line: string) =>
+      (await (await fetch(`${worker.url}/metrics`)).text()).includes(line);
+    await until(() => shows("svc_worker_batch_requests_count 1"));
+    worker.process.kill("SIGTERM");
+    await until(() => worker.output.err.includes("draining"));
+    first.open();
+    // Longer than answers get to reach their sockets.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    last.open();
+    expect((await running).status).toBe(200);
+    expect(await worker.exited).toBe(0);
   });
 
   it("stops at once on SIGINT when it is idle, even with a connection held open", async () => {

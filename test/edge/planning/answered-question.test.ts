@@ -33,6 +33,20 @@ describe("a message that only answers the assistant's question", () => {
     expect(withAnswer("Schedule a call with Nina.", "tomorrow at two")).toBe(
       "Schedule a call with Nina, tomorrow at two",
     );
+    expect(withAnswer("Call Nina :;, \n..", "at two")).toBe("Call Nina, at two");
+    expect(withAnswer("...", "at two")).toBe(", at two");
     expect(withAnswer("Is my flight on time?", "EW 7811")).toBe("Is my flight on time? EW 7811");
   });
+
+  test.each([",", " ", ".", "\n"])(
+    "is put behind a goal of 200,000 %j and a letter in no time",
+    async (sign) => {
+      const goal = `Schedule a call${sign.repeat(200_000)}x`;
+      const started = Date.now();
+      expect(withAnswer(goal, "tomorrow")).toBe(`${goal}, tomorrow`);
+      // The clock of workerd goes on only while nothing is computed.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(Date.now() - started).toBeLessThan(500);
+    },
+  );
 });

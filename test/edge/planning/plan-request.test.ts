@@ -219,6 +219,28 @@ describe("the turns of a conversation", () => {
     ]);
   });
 
+  test("give each call of an id that repeats its own result, as histories with call_0 in each turn have it", () => {
+    const messages = [
+      say("user", "book the cheapest"),
+      parts("assistant", call("call_0", "search_flights")),
+      parts("tool", result("call_0", "F1")),
+      parts("assistant", call("call_0", "book_flight"), call("call_0", "book_seat")),
+      parts("tool", result("call_0", "Error: card declined")),
+    ];
+    expect(told(messages).slice(1)).toEqual([
+      "call: search_flights",
+      "result: F1",
+      "call: book_flight",
+      "result: Error: card declined",
+      "call: book_seat",
+    ]);
+    expect(readHistory(messages)).toEqual([
+      { action: "search_flights", observation: "F1" },
+      { action: "book_flight", observation: "Error: card declined" },
+      { action: "book_seat", observation: "" },
+    ]);
+  });
+
   test("have each call before its own result, whatever order the results came in", () => {
     const messages = [
       say("user", "both"),

@@ -98,3 +98,14 @@ test("the end adds times, calls and the loop's trace, and keeps the history's wi
   });
   expect(done.execution_trace[0]?.response_summary).toHaveLength(200);
 });
+
+test.each([198, 199, 200])(
+  "a result with a character of two units at %i is cut to well-formed text",
+  (at) => {
+    const observation = `${"a".repeat(at)}\u{1F600}${"b".repeat(300)}`;
+    const [step] = traceSteps([{ action: "read", observation }]);
+    expect(step!.response_summary.isWellFormed()).toBe(true);
+    expect(step!.response_summary.endsWith("…")).toBe(true);
+    expect(step!.response_summary.length).toBeGreaterThanOrEqual(199);
+  },
+);

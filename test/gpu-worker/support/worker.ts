@@ -37,6 +37,7 @@ export async function startWorker(
     threads?: number;
     sizes?: ModelSize[];
     maxBodyBytes?: number;
+    patienceMs?: number;
   } = {},
 ) {
   const keys = options.keys ?? (await createSigningKeys());
@@ -53,6 +54,7 @@ export async function startWorker(
         plannerModule: fakePlannerModule,
         log,
         restartDelayMs: 10,
+        ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
       }),
     ),
   );
