@@ -10,6 +10,8 @@ export function navigate(to: string): void {
   history.pushState(null, "", to);
   path.set(location.pathname);
   scrollTo(0, 0);
+  // The link that was followed may be gone. A screen reader begins with the new page.
+  document.getElementById("main")?.focus({ preventScroll: true });
 }
 
 /** For a link's click; ignores clicks that open a new tab or window. */

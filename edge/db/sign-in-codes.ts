@@ -2,33 +2,45 @@
  * Codes sent by e-mail, as rows: asked for within limits that hold across isolates, and tried. Each is one conditional statement,
  * so neither the limits nor the number of tries can be exceeded by a race.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 
 const value = sql.placeholder;
 
-const countSince = (column: "address_hash" | "network_hash", hash: string) => sql`(SELECT count(*)
-  FROM sign_in_codes WHERE ${sql.raw(column)} = ${value(hash)} AND created_at > ${value("since")})`;
-const oldestSince = (column: "address_hash" | "network_hash", hash: string) => sql`(SELECT min(created_at)
-  FROM sign_in_codes WHERE ${sql.raw(column)} = ${value(hash)} AND created_at > ${value("since")})`;
+const ofAddress = sql`address_hash = ${value("addressHash")}`;
+const ofNetwork = sql`network_hash = ${value("networkHash")}`;
+/** Which codes of the window each limit counts. */
+const counted: readonly [limit: string, codes: SQL][] = [
+  ["perVisitor", sql`${ofAddress} AND ${ofNetwork}`],
+  ["perAddress", ofAddress],
+  ["perNetwork", ofNetwork],
+];
+const readSince = (what: SQL, codes: SQL) =>
+  sql`(SELECT ${what} FROM sign_in_codes WHERE ${codes} AND created_at > ${value("since")})`;
+const countSince = (codes: SQL) => readSince(sql`count(*)`, codes);
+const oldestSince = (codes: SQL) => readSince(sql`min(created_at)`, codes);
 
 const insertCode = prepare(
   build.all<{ id: string }>(sql`
     INSERT INTO sign_in_codes (id, code_hash, address_hash, network_hash, created_at, expires_at)
     SELECT ${value("codeId")}, ${value("codeHash")}, ${value("addressHash")}, ${value("networkHash")}, ${value("now")},
       ${value("expiresAt")}
-    WHERE ${countSince("address_hash", "addressHash")} < ${value("perAddress")}
-      AND ${countSince("network_hash", "networkHash")} < ${value("perNetwork")}
+    WHERE ${sql.join(
+      counted.map(([limit, codes]) => sql`${countSince(codes)} < ${value(limit)}`),
+      sql` AND `,
+    )}
     RETURNING id`),
 );
 // Read after the insert: if it added no row, a full window refused it.
 const selectOldest = prepare(
   build.all<{ at: number | null }>(sql`
-    SELECT max(
-      CASE WHEN ${countSince("address_hash", "addressHash")} >= ${value("perAddress")}
-        THEN ${oldestSince("address_hash", "addressHash")} ELSE 0 END,
-      CASE WHEN ${countSince("network_hash", "networkHash")} >= ${value("perNetwork")}
-        THEN ${oldestSince("network_hash", "networkHash")} ELSE 0 END) AS at`),
+    SELECT max(${sql.join(
+      counted.map(
+        ([limit, codes]) =>
+          sql`CASE WHEN ${countSince(codes)} >= ${value(limit)} THEN ${oldestSince(codes)} ELSE 0 END`,
+      ),
+      sql`, `,
+    )}) AS at`),
 );
 
 export type NewCode = {
@@ -39,8 +51,8 @@ export type NewCode = {
   now: number;
   expiresAt: number;
 };
-/** How many codes may be asked for in a window: for one mailbox, and from one network. */
-export type CodeLimits = { perAddress: number; perNetwork: number; windowMs: number };
+/** How many codes may be asked for in a window: from one network for one mailbox, for one mailbox, and from one network. */
+export type CodeLimits = { perVisitor: number; perAddress: number; perNetwork: number; windowMs: number };
 
 /** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */
 export async function addCode(

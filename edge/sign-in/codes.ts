@@ -9,8 +9,11 @@ import { keyedHash } from "./keyed-hash.ts";
 
 const codeLifeMs = 600_000;
 const maxTries = 5;
-/** Five codes with five tries each: guessing an address's code succeeds in 1 of 40,000 windows. */
-export const codeLimits = { perAddress: 5, perNetwork: 30, windowMs: 3_600_000 };
+/**
+ * Of one network five codes for an address: by these alone nobody elsewhere is kept from a code of his own. Twenty from all networks,
+ * with five tries each: guessing an address's code succeeds in 1 of 10,000 windows.
+ */
+export const codeLimits = { perVisitor: 5, perAddress: 20, perNetwork: 30, windowMs: 3_600_000 };
 
 /** Six digits. Of eight random bytes each of the million codes is as likely as any other, to 1 in 10^13. */
 export function createCode(randomBytes: Uint8Array): string {
@@ -27,7 +30,7 @@ export type CodeDeps = {
 export type CodeRequest = { codeId: string; address: string; network: string; code: string };
 type CodeOutcome = { added: true; expiresAt: number } | { added: false; nextAt: number };
 
-/** Stores a code for an address, unless its mailbox or network has asked for too many. Throws DatabaseError. */
+/** Stores a code for an address, unless too many were asked for by its network, or for its mailbox. Throws DatabaseError. */
 export async function keepCode(
   { database, secret, now }: CodeDeps,
   { codeId, address, network, code }: CodeRequest,

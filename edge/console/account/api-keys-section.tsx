@@ -31,8 +31,9 @@ export function ApiKeysSection() {
   const create = async (request: KeyRequest): Promise<boolean> => {
     const answer = await createApiKey(request);
     setProblem(answer.ok ? undefined : answer.message);
-    setMade(answer.ok ? answer.value : undefined);
-    if (answer.ok) ask();
+    // An earlier key that is not copied yet stays in view. The list is read also after a failure, since an answer may have been lost.
+    if (answer.ok) setMade(answer.value);
+    ask();
     return answer.ok;
   };
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {

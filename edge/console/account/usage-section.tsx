@@ -18,7 +18,8 @@ export function UsageSection() {
   const { result, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
   const keys = useQuery(listApiKeys, []).result;
   const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
-  const nameOf = (name: string) => names.get(name) ?? name;
+  // A session of the console spends under an id of its own, which is no key that anybody made.
+  const nameOf = (name: string) => names.get(name) ?? (name.startsWith("console_") ? "this console" : name);
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="section-head">

@@ -8,6 +8,7 @@ import { callApi, type Refusal, type Result } from "./call-api.ts";
 const SessionAnswer = z.object({
   signed_in: z.boolean(),
   methods: z.array(z.string()),
+  codes: z.optional(z.enum(["mail", "log"])),
   operator: z.optional(z.boolean()),
 });
 const Begun = z.object({ email: z.string(), operator: z.boolean() });
@@ -18,6 +19,9 @@ const Done = z.object({ success: z.boolean() });
 /** Undefined until the service has answered. */
 export const signInMethods = createStore<readonly string[] | undefined>(undefined);
 
+/** Codes are not sent, but printed where the service was started. */
+export const codesGoToLog = createStore(false);
+
 /** The state of `askSession`: its answer is pending or has arrived, or why it was refused. */
 export const sessionAnswer = createStore<"pending" | "arrived" | Refusal>("pending");
 
@@ -26,6 +30,7 @@ export async function askSession(): Promise<void> {
   const answer = await callApi("/v1/account/session", SessionAnswer);
   if (answer.ok) {
     signInMethods.set(answer.value.methods);
+    codesGoToLog.set(answer.value.codes === "log");
     // A key that was pasted meanwhile takes precedence.
     if (caller.get() === undefined && answer.value.signed_in)
       caller.set({ kind: "session", operator: answer.value.operator === true });
@@ -55,14 +60,19 @@ export type Proof =
   | { id: string; email: string; code: string }
   | { provider: IdentityProvider; state: string; answer: string };
 
+/** Safari takes the cookie, which is for encrypted connections, over https only, even from this machine. */
+const noCookie =
+  "This browser has not kept the sign-in cookie. Safari keeps it over https only: open this page in Chrome or Firefox, or paste an API key in the playground.";
+
 export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
   // Waits for the first check of the session: its answer may delete an old cookie, and coming later it would delete the new one.
   await asked;
   const answer = await callApi(path, Begun, { method: "POST", body: proof });
-  if (answer.ok) {
-    forgetCaller();
-    caller.set({ kind: "session", operator: answer.value.operator });
-  }
+  if (!answer.ok) return answer;
+  const kept = await callApi("/v1/account/session", SessionAnswer);
+  if (kept.ok && !kept.value.signed_in) return { ok: false, status: 0, message: noCookie };
+  forgetCaller();
+  caller.set({ kind: "session", operator: answer.value.operator });
   return answer;
 }
 

@@ -55,7 +55,7 @@ export function Combobox(props: ComboboxProps) {
       setActive(Math.min(active + 1, options.length - 1));
     },
     ArrowUp: () => setActive(Math.max(active - 1, 0)),
-    Enter: () => take(Math.max(active, 0)),
+    Enter: () => (active < 0 ? close() : take(active)),
     Escape: close,
   };
   const onKeyDown: KeyboardEventHandler<HTMLInputElement> = (event) => {

@@ -1,9 +1,19 @@
 /**
  * A button for actions that cannot be undone: the first press asks for confirmation, the second acts, moving the focus away
- * cancels. The second half of a double click does not count as confirmation, since nobody has read the question yet.
+ * cancels. Neither the second half of a double click nor a key that is held down counts as confirmation, since nobody has read the
+ * question yet.
  */
+import type { TargetedMouseEvent } from "preact";
 import { useState } from "preact/hooks";
-import { isRepeated } from "./clicks.ts";
+import { ignoreHeldKey, isRepeated } from "./clicks.ts";
+
+/** The button may vanish with what it acts on, and the focus with it. */
+function focusHeading(button: HTMLElement): void {
+  const heading = button.closest("section:has(h2)")?.querySelector("h2");
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
 
 export function ConfirmButton({
   label,
@@ -15,9 +25,14 @@ export function ConfirmButton({
   onConfirm: () => void;
 }) {
   const [asked, setAsked] = useState(false);
-  const press = (event: MouseEvent) => {
+  const press = (event: TargetedMouseEvent<HTMLButtonElement>) => {
     if (isRepeated(event)) return;
-    if (asked) onConfirm();
+    // Safari does not by itself focus a button that is clicked, and it would never lose the focus.
+    event.currentTarget.focus();
+    if (asked) {
+      focusHeading(event.currentTarget);
+      onConfirm();
+    }
     setAsked(!asked);
   };
   return (
@@ -25,6 +40,7 @@ export function ConfirmButton({
       type="button"
       class={asked ? "small stop" : "small danger"}
       onClick={press}
+      onKeyDown={ignoreHeldKey}
       onBlur={() => setAsked(false)}
       aria-label={asked ? `Really ${label.toLowerCase()} ${about}?` : `${label} ${about}`}
     >

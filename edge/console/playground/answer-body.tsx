@@ -12,16 +12,21 @@ export function AnswerBody({ text, label, class: name }: { text: AnswerText; lab
     const detach = text.attach(box);
     let atEnd = true;
     let frame = 0;
+    let followed = 0;
     // Reading the scroll height makes the browser lay out, so it is read once per frame, not once per chunk.
     const follow = () => {
       frame = 0;
-      if (atEnd) box.scrollTop = box.scrollHeight;
+      if (!atEnd) return;
+      box.scrollTop = box.scrollHeight;
+      followed = box.scrollTop;
     };
     const observer = new MutationObserver(() => {
       if (frame === 0) frame = requestAnimationFrame(follow);
     });
+    // The event of our own scrolling comes a frame later, when there may be more text: only who has scrolled up reads elsewhere.
     const noteScroll = () => {
-      atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd) atEnd = true;
+      else if (box.scrollTop < followed) atEnd = false;
     };
     observer.observe(box, { subtree: true, childList: true, characterData: true });
     box.addEventListener("scroll", noteScroll, { passive: true });

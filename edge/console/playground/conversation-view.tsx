@@ -1,5 +1,5 @@
 /** A conversation from its first message on, and the field for the next one. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import { useStore } from "../store.ts";
 import type { AnswerState } from "./answer-state.ts";
@@ -18,6 +18,7 @@ export function ConversationView({
   const { turns, running } = useStore(conversation.state);
   const tools = (conversation.settings?.tools ?? []).map(({ function: { name } }) => name);
   const last = turns.at(-1);
+  const replied = useRef(false);
   useEffect(() => {
     if (!running && turns.length > 0) void refreshAccount();
   }, [running]);
@@ -28,7 +29,16 @@ export function ConversationView({
         <TurnView key={turn.id} turn={turn} tools={tools} plan={conversation.plan} />
       ))}
       <Announcer answer={last?.kind === "answer" ? last.answer : undefined} />
-      {!running && last?.kind === "answer" && <FollowUp conversation={conversation} answer={last.answer} />}
+      {!running && last?.kind === "answer" && (
+        <FollowUp
+          conversation={conversation}
+          answer={last.answer}
+          repliedBefore={replied.current}
+          onReply={() => {
+            replied.current = true;
+          }}
+        />
+      )}
     </section>
   );
 }

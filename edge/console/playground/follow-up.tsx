@@ -1,10 +1,18 @@
 /** What may follow an answer: results for its tool calls, another message, or a retry after a failure. */
 import type { SubmitEventHandler } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AnswerState } from "./answer-state.ts";
 import type { Conversation } from "./conversation.ts";
 
-export function FollowUp({ conversation, answer }: { conversation: Conversation; answer: AnswerState }) {
+type FollowUpProps = {
+  conversation: Conversation;
+  answer: AnswerState;
+  /** The answer is to a reply: the field for the next one takes over the focus of the one before. */
+  repliedBefore: boolean;
+  onReply: () => void;
+};
+
+export function FollowUp({ conversation, answer, repliedBefore, onReply }: FollowUpProps) {
   if (answer.phase === "failed" || answer.phase === "stopped")
     return (
       <div class="row">
@@ -17,7 +25,7 @@ export function FollowUp({ conversation, answer }: { conversation: Conversation;
   return answer.toolCalls.length > 0 ? (
     <ResultsForm conversation={conversation} answer={answer} />
   ) : (
-    <ReplyForm conversation={conversation} />
+    <ReplyForm conversation={conversation} takesFocus={repliedBefore} onReply={onReply} />
   );
 }
 
@@ -51,12 +59,21 @@ function ResultsForm({ conversation, answer }: { conversation: Conversation; ans
   );
 }
 
-function ReplyForm({ conversation }: { conversation: Conversation }) {
+type ReplyFormProps = { conversation: Conversation; takesFocus: boolean; onReply: () => void };
+
+function ReplyForm({ conversation, takesFocus, onReply }: ReplyFormProps) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    // Unless the reader has gone elsewhere meanwhile.
+    if (takesFocus && document.activeElement === document.body) field.current?.focus({ preventScroll: true });
+  }, []);
   const [text, setText] = useState("");
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
-    if (text.trim() !== "") void conversation.reply(text);
+    if (text.trim() === "") return;
+    onReply();
+    void conversation.reply(text);
   };
   return (
     <form class="continue" onSubmit={submit}>
@@ -64,6 +81,7 @@ function ReplyForm({ conversation }: { conversation: Conversation }) {
         <label for={id}>Reply</label>
         <textarea
           id={id}
+          ref={field}
           rows={2}
           dir="auto"
           value={text}
@@ -78,9 +96,10 @@ function ReplyForm({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Ctrl+Enter, or Command+Enter, sends the form of a text area. */
+/** Ctrl+Enter, or Command+Enter, sends the form of a text area. Held down it sends once: each sending is charged. */
 export function submitOnCommandEnter(event: KeyboardEvent): void {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
+  if (event.repeat) return;
   (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
 }

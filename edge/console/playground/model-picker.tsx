@@ -40,8 +40,9 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           onChange(name);
         }}
         onClose={() => {
-          // Without a list nothing could be chosen from it: the typed name is taken.
-          if (known === undefined && search !== undefined) onChange(search.trim());
+          // A name that is typed in full is taken, and without a list, where nothing can be chosen, any.
+          const typed = search?.trim();
+          if (typed && (known === undefined || known.chat.includes(typed))) onChange(typed);
           setSearch(undefined);
         }}
         onActive={setActive}

@@ -3,8 +3,8 @@ import { useId } from "preact/hooks";
 import type { Parameters } from "./draft.ts";
 
 const fields = [
-  { field: "temperature", label: "Temperature", step: "0.1", min: 0, max: 2 },
-  { field: "topP", label: "Top p", step: "0.05", min: 0, max: 1 },
+  { field: "temperature", label: "Temperature", step: "any", min: 0, max: 2 },
+  { field: "topP", label: "Top p", step: "any", min: 0, max: 1 },
   { field: "maxTokens", label: "Max tokens", step: "1", min: 1 },
   { field: "seed", label: "Seed", step: "1", min: 0 },
   { field: "maxLlmCalls", label: "LLM calls", step: "1", min: 1, max: 10 },

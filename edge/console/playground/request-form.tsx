@@ -1,7 +1,7 @@
 /** The left side: state, goal, tools, model, parameters. Keeps no state: the playground holds the draft. */
 import type { SubmitEventHandler } from "preact";
-import { useId } from "preact/hooks";
-import { isRepeated } from "../components/clicks.ts";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { ignoreHeldKey, isRepeated } from "../components/clicks.ts";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { type Draft, openingMessages, readSettings, readTools } from "./draft.ts";
@@ -22,6 +22,12 @@ export type RequestFormProps = {
 
 export function RequestForm({ draft, onChange, onRun, onStop, running, problem }: RequestFormProps) {
   const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  // Read before Run and Stop change places: an element that is removed takes the focus with it.
+  const hadFocus = button.current !== null && document.activeElement === button.current;
+  useLayoutEffect(() => {
+    if (hadFocus) button.current?.focus({ preventScroll: true });
+  }, [running]);
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
     onRun();
@@ -59,14 +65,23 @@ export function RequestForm({ draft, onChange, onRun, onStop, running, problem }
       <div class="row">
         {/* Keys: one element that turned from Stop into Run under the pointer would submit the form at once. */}
         {running ? (
-          <button key="stop" type="button" class="stop" onClick={(event) => isRepeated(event) || onStop()}>
+          <button
+            key="stop"
+            ref={button}
+            type="button"
+            class="stop"
+            onClick={(event) => isRepeated(event) || onStop()}
+            onKeyDown={ignoreHeldKey}
+          >
             Stop
           </button>
         ) : (
           <button
             key="run"
+            ref={button}
             type="submit"
             class="primary"
+            onKeyDown={ignoreHeldKey}
             onClick={(event) => isRepeated(event) && event.preventDefault()}
           >
             Run

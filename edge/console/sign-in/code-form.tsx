@@ -1,14 +1,16 @@
 /** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { signIn } from "../api/session.ts";
+import { codesGoToLog, signIn } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
+import { useStore } from "../store.ts";
 
 export type SentCode = { id: string; email: string };
 type CodeFormProps = { sent: SentCode; onDone: () => void; onBack: () => void };
 
 export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const id = useId();
+  const inLog = useStore(codesGoToLog);
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState("");
   const [busy, setBusy] = useState(false);
@@ -26,7 +28,8 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   return (
     <form class="card" onSubmit={submit}>
       <p role="status">
-        A code is on its way to <bdi>{sent.email}</bdi>. It works for ten minutes, in this window.
+        {inLog ? "The terminal or log of this service shows a code for" : "A code is on its way to"}{" "}
+        <bdi>{sent.email}</bdi>. It works for ten minutes, in this window.
       </p>
       <div class="field">
         <label for={id}>Code</label>

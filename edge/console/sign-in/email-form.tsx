@@ -1,13 +1,16 @@
 /** Asks for the address to which the code is sent. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
-import { askForCode } from "../api/session.ts";
+import { askForCode, codesGoToLog } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
+import { useStore } from "../store.ts";
 import type { SentCode } from "./code-form.tsx";
 
-export function EmailForm({ onSent }: { onSent: (sent: SentCode) => void }) {
+/** @param before the address of an earlier code */
+export function EmailForm({ before, onSent }: { before: string; onSent: (sent: SentCode) => void }) {
   const id = useId();
-  const [email, setEmail] = useState("");
+  const inLog = useStore(codesGoToLog);
+  const [email, setEmail] = useState(before);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
@@ -33,7 +36,10 @@ export function EmailForm({ onSent }: { onSent: (sent: SentCode) => void }) {
           aria-describedby={`${id}-hint`}
         />
         <p id={`${id}-hint`} class="hint">
-          We send a code of six digits. If the address has no account yet, signing in makes one.
+          {inLog
+            ? "This service sends no mail: a code of six digits is printed in its terminal or log."
+            : "We send a code of six digits."}{" "}
+          If the address has no account yet, signing in makes one.
         </p>
       </div>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}

@@ -42,9 +42,11 @@ export function SignInPage() {
 function Ways({ onBegin }: { onBegin: () => void }) {
   const methods = useStore(signInMethods);
   const [sent, setSent] = useState<SentCode | undefined>();
+  const [before, setBefore] = useState("");
   const begin = (code: SentCode) => {
     onBegin();
     setSent(code);
+    setBefore(code.email);
   };
   const answer = useStore(sessionAnswer);
   if (methods === undefined)
@@ -65,7 +67,7 @@ function Ways({ onBegin }: { onBegin: () => void }) {
         <IdentityButtons verb="Continue with" providers={providers} leave={leaveToSignIn} onBegin={onBegin} />
       )}
       {providers.length > 0 && byCode && <p class="or">or</p>}
-      {byCode && <EmailForm onSent={begin} />}
+      {byCode && <EmailForm before={before} onSent={begin} />}
     </>
   );
 }

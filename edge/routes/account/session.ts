@@ -21,14 +21,17 @@ export const describeSession = ({ account, email, isOperator, expiresAt }: Sessi
 /** If nobody is signed in that is an answer, not an error: every page asks when it opens. */
 const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
   const { mail, identities } = context.var.services.config;
-  const methods = [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)];
+  const ways = {
+    methods: [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)],
+    ...(mail !== undefined && { codes: mail.kind === "log" ? "log" : "mail" }),
+  };
   const secret = readSessionSecret(context);
   const session = secret === undefined ? undefined : await findSessionBySecret(context, secret);
   if (session === undefined) {
     if (secret !== undefined) clearSessionCookie(context);
-    return context.json({ signed_in: false, methods });
+    return context.json({ signed_in: false, ...ways });
   }
-  return context.json({ signed_in: true, methods, ...describeSession(session) });
+  return context.json({ signed_in: true, ...ways, ...describeSession(session) });
 });
 
 const end = factory.createHandlers(noStore, ownOrigin, async (context) => {

@@ -79,10 +79,10 @@ const sendCode = factory.createHandlers(noStore, ownOrigin, jsonBody, async (con
   return context.json({ id: codeId, expires_at: isoTime(kept.expiresAt) }, 202);
 });
 
-const refused = (what: string): GatewayError =>
+const refused = (what: string, advice = "ask for a new one"): GatewayError =>
   new GatewayError(
     "sign_in_failed",
-    `This ${what} is not right, too old, or was used or tried too often; ask for a new one.`,
+    `This ${what} is not right, too old, or was used or tried too often; ${advice}.`,
   );
 
 /** Throws sign_in_failed, service_unavailable. */
@@ -104,7 +104,8 @@ async function beginSession(
   const { id: codeId, email } = body;
   // As people copy it: spaces in the middle are no mistake.
   const code = body.code.replace(/\s/g, "");
-  if (!(await takeCode(depsOf(context), { codeId, address: email, code }))) throw refused("code");
+  if (!(await takeCode(depsOf(context), { codeId, address: email, code })))
+    throw refused("code", "check it, or ask for a new one");
   await beginSessionByEmail(database, {
     ...session,
     email,

@@ -130,7 +130,9 @@ describe("by a code", () => {
     const email = "new.person@example.com";
     await open("/");
     await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await page.getByText("a code of six digits is printed in its terminal or log").waitFor();
     await enterAddress(email);
+    expect(await page.locator("form").innerText()).toContain(`shows a code for ${email}`);
     const code = readCode(email);
     await enterCode(code === "000000" ? "000001" : "000000");
     expect(await page.getByRole("alert").innerText()).toMatch(/code is not right/);
@@ -156,6 +158,12 @@ describe("by a code", () => {
     await page.getByLabel("Name", { exact: true }).fill("laptop");
     await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.locator(".made-key").innerText();
+    // A second key that is refused does not take the first from view, which nobody may have copied yet.
+    await page.getByLabel("Name", { exact: true }).fill("second");
+    await page.getByLabel("Models").fill("no-such-model");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.locator(".made-key").innerText()).toBe(key);
     const chat = () =>
       fetch(`${gateway.baseUrl}/chat/completions`, {
         method: "POST",
@@ -168,6 +176,7 @@ describe("by a code", () => {
     expect(await page.locator("#main").innerText()).not.toContain(key);
     await page.getByRole("button", { name: "Really revoke laptop?" }).click();
     await page.getByRole("button", { name: "Revoke laptop" }).waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("API keys");
     expect((await chat()).status).toBe(401);
   });
 });

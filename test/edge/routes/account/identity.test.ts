@@ -486,7 +486,7 @@ describe("the way there and back", () => {
       const handed = await browser.signIn({ provider, state: "0".repeat(64), answer: "x" });
       expect(handed.status).toBe(404);
       expect((await browser.ask(`/sign-in/${provider}`)).status).toBe(404);
-      expect(await browser.session()).toEqual({ signed_in: false, methods: ["code"] });
+      expect(await browser.session()).toEqual({ signed_in: false, methods: ["code"], codes: "log" });
     },
   );
 
@@ -495,6 +495,7 @@ describe("the way there and back", () => {
     expect(await browser.session()).toEqual({
       signed_in: false,
       methods: ["code", ...identityProviderNames],
+      codes: "log",
     });
     const { telegram } = fake.settings;
     const alone = openBrowser(createTestApp({ mail: undefined, identities: { telegram } }));

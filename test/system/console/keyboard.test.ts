@@ -1,0 +1,91 @@
+// Keys, focus and fields of the console in Chromium against the whole service.
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { closeAfterEach, signIn, startScene, waitForPhase } from "./console-page.ts";
+
+let page: Page;
+const { gateway, browser } = await startScene();
+const caller = await gateway.newCaller(10_000_000);
+beforeEach(() => gateway.provider.reset());
+closeAfterEach(() => page);
+
+async function openSignedIn(): Promise<void> {
+  page = await browser.open(gateway.service.url);
+  await signIn(page, caller.apiKey);
+}
+const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+const model = () => page.getByRole("combobox", { name: "Model" });
+
+test("Ctrl+Enter that is held down runs once: each run is charged", async () => {
+  await openSignedIn();
+  await page.getByLabel("Goal").focus();
+  await page.keyboard.down("Control");
+  // A second `down` without an `up` is what a held key sends.
+  for (let times = 0; times < 6; times++) {
+    await page.keyboard.down("Enter");
+    await page.waitForTimeout(60);
+  }
+  await page.keyboard.up("Enter");
+  await page.keyboard.up("Control");
+  await waitForPhase(page, "done");
+  expect(chats()).toHaveLength(1);
+});
+
+test("the focus stays with Run and Stop, and goes from one reply to the next", async () => {
+  await openSignedIn();
+  gateway.provider.respond("router", [
+    { text: "One two", hangAfter: 1 },
+    { text: "Three" },
+    { text: "Four" },
+  ]);
+  await page.getByRole("button", { name: "Run", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  await expect.poll(focused).toBe("Stop");
+  await page.keyboard.press("Enter");
+  await waitForPhase(page, "stopped");
+  await expect.poll(focused).toBe("Run");
+  await page.getByRole("button", { name: "No tool needed" }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await waitForPhase(page, "done");
+  await page.getByLabel("Reply").fill("go on");
+  await page.keyboard.press("Control+Enter");
+  await waitForPhase(page, "done", 2);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
+  expect(await page.getByLabel("Reply").evaluate((field) => field === document.activeElement)).toBe(true);
+});
+
+test("Enter in the list of models takes nothing that was not chosen, and a name that is typed in full counts", async () => {
+  await openSignedIn();
+  const before = await model().inputValue();
+  await model().click();
+  await page.locator(".combobox [role=option]").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".combobox [role=option]").first().waitFor({ state: "detached" });
+  expect(await model().inputValue()).toBe(before);
+  const typed = "svc-x1ac-base-gpt-4o-mini";
+  await model().fill(typed);
+  await page.keyboard.press("Tab");
+  expect(await model().inputValue()).toBe(typed);
+  await model().fill("svc-x1ac-base-gpt");
+  await page.keyboard.press("Tab");
+  expect(await model().inputValue()).toBe(typed);
+});
+
+test("any temperature in range is sent", async () => {
+  await openSignedIn();
+  await page.getByText("Parameters", { exact: true }).click();
+  await page.getByLabel("Temperature").fill("0.75");
+  await page.getByLabel("Top p").fill("0.93");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await waitForPhase(page, "done");
+  expect(chats()[0]!.body).toMatchObject({ temperature: 0.75, top_p: 0.93 });
+});
+
+test("following a link moves the focus to the new page", async () => {
+  await openSignedIn();
+  await page.getByRole("link", { name: "Rollout" }).click();
+  await page.getByRole("button", { name: "Predict" }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+});
