@@ -127,10 +127,7 @@ export type ChatRequest = {
   serviceTier?: string;
   /** Fields that only a provider of the caller's dialect can use, by wire name. */
   extra: Readonly<Record<string, unknown>>;
-  /**
-   * Fields that the hub holds in its own form above, as the caller wrote them in more detail: a provider of the same dialect gets
-   * these instead of a translation.
-   */
+  /** Fields that the hub holds above in its own form, as the caller wrote them in more detail: for a provider of the same dialect. */
   verbatim?: Readonly<Record<string, unknown>>;
   /** Wire names of what the hub's form of such a field loses. */
   untranslated?: readonly string[];
@@ -138,6 +135,8 @@ export type ChatRequest = {
   providerHeaders?: Readonly<Record<string, string>>;
   /** Send a user's single text as a list, too: its bytes then stay the same in later turns. */
   userTextAsParts?: boolean;
+  /** What the gateway has added after the caller's last content: to the newest message of user or tool, or as a turn of its own. */
+  added?: { texts: string[]; place: "into" | "new-turn" };
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;
 };

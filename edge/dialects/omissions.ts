@@ -25,7 +25,8 @@ type Carrier =
   | "untranslated"
   | "providerTools"
   | "providerHeaders"
-  | "userTextAsParts";
+  | "userTextAsParts"
+  | "added";
 /** A field of the hub's request that a caller may set: each provider's writer sends it or names it as left out. */
 export type Setting = Exclude<keyof ChatRequest, Carrier>;
 

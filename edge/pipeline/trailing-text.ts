@@ -10,9 +10,16 @@ import {
   isInstruction,
   type TextPart,
 } from "../../shared/chat.ts";
+import type { AddedText } from "../dialects/bound-thinking.ts";
 
 /** Mistral's API and chat templates refuse a user's turn right after a tool's result (code 3230). */
 const strictTurns = /mistral|mixtral|ministral|codestral|devstral|magistral|pixtral/i;
+
+/**
+ * Claude takes instructions in the conversation only as its end or before a turn of its own: "role 'system' must precede an 'assistant'
+ * message or end the array" (platform.claude.com/docs, "Mid-conversation system messages").
+ */
+const endsInInstructions = /claude/i;
 
 const isResult = ({ type }: ContentPart): boolean => type === "tool-result";
 
@@ -24,12 +31,15 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
   const newest = messages[at];
   if (newest === undefined) return "nowhere";
   const after = messages.slice(at + 1);
+  const instructed = after.some(isInstruction) && after.every(isInstruction);
+  const beforeInstructions = instructed && endsInInstructions.test(model);
   if (newest.parts.length > 0 && newest.parts.every(isResult)) {
     // The last message is the beginning of an answer that the model is to continue. A user's turn after it would end it.
     if (after.some(({ role }) => role === "assistant")) return "nowhere";
-    return strictTurns.test(model) || hasSealedReasoning(messages, at) ? "nowhere" : "new-turn";
+    if (strictTurns.test(model) || hasSealedReasoning(messages, at)) return "nowhere";
+    return beforeInstructions ? { into: at } : "new-turn";
   }
-  return after.some(isInstruction) && after.every(isInstruction) ? "new-turn" : { into: at };
+  return instructed && !beforeInstructions ? "new-turn" : { into: at };
 }
 
 /**
@@ -58,7 +68,10 @@ export function withTrailingText(
   const { messages } = request;
   const place = parts.length === 0 ? "nowhere" : findPlace(messages, model);
   if (place === "nowhere") return request;
-  if (place === "new-turn") return { ...request, messages: [...messages, { role: "user", parts }] };
+  const added = (at: AddedText["place"]) => ({ texts: parts.map(({ text }) => text), place: at });
+  if (place === "new-turn")
+    return { ...request, messages: [...messages, { role: "user", parts }], added: added("new-turn") };
   const turn = messages[place.into]!;
-  return { ...request, messages: messages.with(place.into, { ...turn, parts: [...turn.parts, ...parts] }) };
+  const fuller = messages.with(place.into, { ...turn, parts: [...turn.parts, ...parts] });
+  return { ...request, messages: fuller, added: added("into") };
 }

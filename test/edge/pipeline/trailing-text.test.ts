@@ -57,6 +57,21 @@ describe("where the gateway's words go", () => {
     expect(place(messages)).toEqual(expected);
   });
 
+  test.each<[string, ChatMessage[], ChatMessage[]]>([
+    [
+      "before instructions that come last",
+      [goal, system],
+      [turn("user", text("goal"), text("block")), system],
+    ],
+    [
+      "before instructions after a result",
+      [goal, asked, turn("user", result), system],
+      [goal, asked, turn("user", result, text("block")), system],
+    ],
+  ])("with Claude they stand %s, which only its own turn may follow", (_how, messages, expected) => {
+    expect(place(messages, "claude-opus-4-8")).toEqual(expected);
+  });
+
   test.each<[string, ChatMessage[], string]>([
     ["nobody has spoken", [system], gpt],
     ["Mistral would refuse a turn after a result", [goal, asked, turn("tool", result)], "mistralai/devstral"],

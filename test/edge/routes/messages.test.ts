@@ -171,15 +171,18 @@ describe("what a caller of Anthropic sends", () => {
     ],
   };
   const answer: Options = { provider: [() => Response.json(claude([{ type: "text", text: "ok" }]))] };
+  /** As the SDK sends `workspace_id` and `user_profile_id`. */
+  const whose = { "anthropic-workspace-id": "wrkspc_1", "anthropic-user-profile-id": "uprof_1" };
 
   test("reaches Anthropic whole; sealed thinking of an open turn is not cut off by the plan", async () => {
     const { sent, response } = await post(rich, answer, {
-      headers: { ...betaKey, "anthropic-beta": "a-1,b-2" },
+      headers: { ...betaKey, "anthropic-beta": "a-1,b-2", ...whose },
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-svc-unsupported")).toBeNull();
     expect(sent[0]?.body).toEqual({ ...rich, model: "claude-sonnet-4-5", stream: true });
     expect(sent[0]?.headers.get("anthropic-beta")).toBe("a-1,b-2");
+    for (const [name, value] of Object.entries(whose)) expect(sent[0]?.headers.get(name)).toBe(value);
     expect(sent[0]?.headers.get("x-api-key")).toBe("sk-ant-own");
   });
 

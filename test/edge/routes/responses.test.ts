@@ -441,7 +441,8 @@ describe("items sent back by id", () => {
     const first = await ask(alpha, { input: "x" }, [json(completion({ content: secret }))]);
     const input = [
       { role: "user", content: "x" },
-      { type: "item_reference", id: first.body.output[0]?.id },
+      // The SDK's type is optional.
+      { id: first.body.output[0]?.id },
       { role: "user", content: "And?" },
     ];
     const second = await ask(alpha, { input });

@@ -160,12 +160,21 @@ export function renameOmission({ thinking, output_config }: MessagesRequest, nam
   return isOlder ? name.replace("output_config.format", "output_format") : name;
 }
 
-/** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */
+/** The SDK sends its parameters `workspace_id` and `user_profile_id` so. */
+const passedOn = ["anthropic-workspace-id", "anthropic-user-profile-id"];
+
+/** Headers that only the provider of this dialect understands: the betas, a version other than ours, and whose request it is. */
 export function readProviderHeaders(headers: Headers): Record<string, string> {
   const beta = headers.get("anthropic-beta");
   const version = headers.get("anthropic-version");
   return {
     ...(beta !== null && beta !== "" && { "anthropic-beta": beta }),
     ...(version !== null && version !== anthropicVersion && { "anthropic-version": version }),
+    ...Object.fromEntries(
+      passedOn.flatMap((name) => {
+        const value = headers.get(name);
+        return value ? [[name, value]] : [];
+      }),
+    ),
   };
 }

@@ -60,8 +60,9 @@ export type Message = MessageStop & {
   content: AnswerBlock[];
   diagnostics: null;
   usage: MessageUsage;
-  context_management?: unknown;
-};
+} & BesideUsage;
+
+export type BesideUsage = { context_management?: unknown; input_transformations?: unknown };
 
 /** The field that each type of delta carries in a stream. */
 export const deltaFields = {

@@ -7,7 +7,8 @@ import {
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
-import type { Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
+import { present } from "../../json.ts";
+import type { BesideUsage, Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
 type Finish = EventOf<"finish">;
 
@@ -22,7 +23,8 @@ const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   other: "end_turn",
 };
 
-export type WrittenStop = { stop: MessageStop; contextManagement: unknown };
+/** `beside`: what stands beside the usage, and replaces what the answer's start said of it. */
+export type WrittenStop = { stop: MessageStop; beside: BesideUsage };
 
 /** Anthropic's own end is passed on unchanged; of other providers only the reason is known. */
 export function writeStop(
@@ -36,7 +38,7 @@ export function writeStop(
   // OpenAI reports `stop` for a refusal, and other servers for tool calls.
   const open = reason === "stop" || reason === "other";
   const ended = open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[reason];
-  const { context_management: contextManagement, ...details } =
+  const { context_management, input_transformations, ...details } =
     provider === "anthropic" ? (providerData ?? {}) : ({} as ProviderData);
   return {
     stop: {
@@ -47,7 +49,7 @@ export function writeStop(
       ...details,
       ...(Object.keys(notes).length > 0 && { extra_content: notes }),
     },
-    contextManagement,
+    beside: present({ context_management, input_transformations }),
   };
 }
 

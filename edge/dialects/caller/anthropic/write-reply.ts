@@ -26,7 +26,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     else if ("block" in event) sequencer.push(event);
   }
   sequencer.end();
-  const { stop, contextManagement } = writeStop(finish, facts.provider, sequencer.said(), sequencer.notes());
+  const { stop, beside } = writeStop(finish, facts.provider, sequencer.said(), sequencer.notes());
   return {
     id: writeMessageId(facts, start),
     type: "message",
@@ -36,7 +36,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     ...stop,
     ...writeFacts(facts.provider, start),
     usage: writeUsage(facts.usage),
-    ...(contextManagement !== undefined && { context_management: contextManagement }),
+    ...beside,
   };
 }
 

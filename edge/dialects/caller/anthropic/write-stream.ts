@@ -92,9 +92,9 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
     last(usage, svc) {
       begin([]);
       sequencer.end();
-      const { stop, contextManagement } = writeStop(finish, provider, sequencer.said(), sequencer.notes());
+      const { stop, beside } = writeStop(finish, provider, sequencer.said(), sequencer.notes());
       const end = { type: "message_delta", delta: stop, usage: writeUsage(usage), ...(svc && { svc }) };
-      write(contextManagement === undefined ? end : { ...end, ...{ context_management: contextManagement } });
+      write({ ...end, ...beside });
       write({ type: "message_stop" });
       return take();
     },

@@ -107,7 +107,10 @@ export const createCarrier = async (items: readonly OutputItem[]): Promise<Reaso
 
 type Item = Readonly<Record<string, unknown>>;
 
-const isReference = (item: Item): boolean => item.type === "item_reference";
+/** A reference may leave its type out (openai's `ItemReference`). */
+export const isBareReference = ({ type, id, ...others }: Item): boolean =>
+  (type ?? undefined) === undefined && typeof id === "string" && Object.keys(others).length === 0;
+const isReference = (item: Item): boolean => item.type === "item_reference" || isBareReference(item);
 
 /** Whether a body has items given by id alone. */
 export const refersToItems = (body: unknown): boolean =>

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { parseBounded } from "../../json.ts";
 import { checkFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { isBareReference } from "./item-ids.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
 import { isOwnTool, maxTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
@@ -121,11 +122,11 @@ export type InputItem = z.output<(typeof itemSchemas)[keyof typeof itemSchemas]>
 
 const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), itemSchemas);
 
-/** `type` selects the schema of an item; a message may leave it out. */
+/** `type` selects the schema of an item; a message may leave it out, and so may a reference, which then is an id alone. */
 export const InputItem = z
   .looseObject({ type: z.string().nullish(), role: z.string().nullish() })
   .transform((item, context): InputItem => {
-    const type = item.type ?? (item.role ? "message" : "");
+    const type = item.type ?? (item.role ? "message" : isBareReference(item) ? "item_reference" : "");
     const schema = schemas[type];
     if (schema === undefined && type !== "") return { type: "other", name: type };
     const parsed = parseBounded(schema ?? MessageItem, { ...item, type });

@@ -14,6 +14,8 @@ export type ModelQuirks = {
   xhighEffort: boolean;
   /** Whether `output_config.format` and `strict` tools are accepted. */
   structuredOutput: boolean;
+  /** Whether instructions after the first message may be turns of their own, each after a user's turn. */
+  laterSystem: boolean;
   /** `tool_choice` any/tool: accepted, accepted only without thinking, or refused. */
   forcedTool: "yes" | "without-thinking" | "no";
 };
@@ -33,6 +35,7 @@ const oldest: ModelQuirks = {
   thinkingOff: "omit",
   xhighEffort: false,
   structuredOutput: false,
+  laterSystem: false,
   forcedTool: "without-thinking",
 };
 
@@ -42,6 +45,7 @@ const newest: ModelQuirks = {
   thinkingOff: "never",
   xhighEffort: true,
   structuredOutput: true,
+  laterSystem: true,
   forcedTool: "yes",
 };
 
@@ -90,6 +94,11 @@ const rows: readonly Row[] = [
     from: { opus: 505, fable: 0, mythos: 0 },
     quirks: { thinkingOff: "never", forcedTool: "yes" },
     source: `${docs}/build-with-claude/thinking-troubleshooting (rejected configurations)`,
+  },
+  {
+    from: { opus: 408, sonnet: 505, haiku: 505, fable: 0, mythos: 0 },
+    quirks: { laterSystem: true },
+    source: `${docs}/build-with-claude/mid-conversation-system-messages; of Sonnet 5 sources differ`,
   },
   {
     from: { opus: 505, fable: 501, mythos: 501 },

@@ -1,7 +1,7 @@
 /** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
 import { present, withData } from "../../json.ts";
-import type { MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
+import type { MessageDelta, MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
 /** What the provider says of the answer as a whole; callers of this dialect are told it again. */
 export function readStart({ id, model, diagnostics, input_transformations }: MessageFacts): ChatEvent {
@@ -22,8 +22,11 @@ const finishReasons = new Map<string, FinishReason>([
   ["compaction", "pause"],
 ]);
 
+/** What the last event of an answer says beside its usage. */
+export type FactsBesideUsage = Pick<MessageDelta, "context_management" | "input_transformations">;
+
 /** The end of an answer, with details that only callers of this dialect understand. */
-export function readFinish(end: MessageEnd, contextManagement?: Record<string, unknown> | null): ChatEvent {
+export function readFinish(end: MessageEnd, beside: FactsBesideUsage = {}): ChatEvent {
   const { stop_reason: raw, stop_sequence, stop_details, container } = end;
   return {
     type: "finish",
@@ -31,7 +34,7 @@ export function readFinish(end: MessageEnd, contextManagement?: Record<string, u
     reason: finishReasons.get(raw ?? "") ?? "other",
     raw: raw ?? null,
     ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
-    ...withData(present({ stop_details, container, context_management: contextManagement })),
+    ...withData(present({ stop_details, container, ...beside })),
   };
 }
 

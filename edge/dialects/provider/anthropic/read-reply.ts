@@ -31,6 +31,6 @@ export function decodeReply(body: unknown): ChatEvent[] {
     ...blocks,
     ...counted,
     ...note,
-    readFinish(message, message.context_management),
+    readFinish(message, { context_management: message.context_management }),
   ];
 }

@@ -6,10 +6,11 @@
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
+import { present } from "../../json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
-import { mergeUsage, readFinish, readStart, readUsage } from "./read-end.ts";
+import { type FactsBesideUsage, mergeUsage, readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import * as wire from "./schema.ts";
 
@@ -26,7 +27,7 @@ type State = {
   done: boolean;
   usage: wire.WireUsage;
   end: wire.MessageEnd | undefined;
-  contextManagement: Record<string, unknown> | null | undefined;
+  beside: FactsBesideUsage;
   /** Open blocks by the provider's index. */
   blocks: Map<number, BlockDecoder>;
   recorder: ContentRecorder;
@@ -54,7 +55,7 @@ export function createMessagesStreamDecoder(): StreamDecoder {
     done: false,
     usage: {},
     end: undefined,
-    contextManagement: undefined,
+    beside: {},
     blocks: new Map(),
     blockCount: 0,
     recorder: createContentRecorder(),
@@ -144,8 +145,8 @@ function closeBlock(state: State, event: unknown): ChatEvent[] | undefined {
 function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.MessageDelta.safeParse(event);
   if (!parsed.success) return undefined;
-  const { delta, usage, context_management } = parsed.data;
-  state.contextManagement = context_management ?? state.contextManagement;
+  const { delta, usage, context_management, input_transformations } = parsed.data;
+  state.beside = { ...state.beside, ...present({ context_management, input_transformations }) };
   if (typeof delta?.stop_reason === "string") state.end = delta;
   const start = ensureStarted(state, {});
   if (usage === null || usage === undefined) return start;
@@ -160,7 +161,7 @@ function finish(state: State): ChatEvent[] {
     ...ensureStarted(state, {}),
     ...open,
     ...state.recorder.note(),
-    readFinish(state.end ?? {}, state.contextManagement),
+    readFinish(state.end ?? {}, state.beside),
   ];
 }
 

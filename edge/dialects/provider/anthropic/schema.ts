@@ -99,5 +99,7 @@ export const MessageDelta = z.looseObject({
   delta: MessageEnd.nullish(),
   usage: WireUsage.nullish(),
   context_management: z.looseObject({}).nullish().catch(null),
+  /** Replaces that of the start, if another model has gone on with the answer. */
+  input_transformations: z.array(z.unknown()).nullish().catch(null),
 });
 export type MessageDelta = z.infer<typeof MessageDelta>;

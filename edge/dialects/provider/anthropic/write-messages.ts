@@ -14,6 +14,7 @@ import {
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import type { ModelQuirks } from "./model-quirks.ts";
 
 export type Block = Record<string, unknown> & { type: string };
 /** `own`: fields of the message beside its content; such a turn stays apart from its neighbours. */
@@ -65,11 +66,14 @@ const encoders: Encoders = {
 /** `system` and `messages` of the request body. Parts without a place there are noted in `omissions`. */
 export function encodeConversation(
   request: ChatRequest,
+  { laterSystem }: Pick<ModelQuirks, "laterSystem">,
   omissions: Omissions,
 ): { system: Block[]; turns: Turn[] } {
   const context: Context = { fromAnthropic: request.callerDialect === "anthropic", omissions };
   const system: Block[] = [];
   const turns: Turn[] = [];
+  /** Instructions right after a turn of the model's: they wait for the user's turn, after which they may stand. */
+  let waiting: Block[] = [];
   for (const message of writePlainMessages(request, "anthropic", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
@@ -82,9 +86,19 @@ export function encodeConversation(
     else if (isInstruction(message)) {
       const texts = blocks.filter((block) => block.type === "text");
       if (texts.length < blocks.length) omissions.add("opaqueContent");
-      system.push(...texts);
-    } else if (blocks.length > 0) addTurn(turns, toRole(message), blocks);
+      // In `system` they would change the beginning of the prompt, and with it void the cache and all thinking so far.
+      if (!laterSystem || turns.length === 0) system.push(...texts);
+      else if (turns.at(-1)!.role === "assistant") waiting.push(...texts);
+      else if (texts.length > 0) addTurn(turns, "system", texts);
+    } else if (blocks.length > 0) {
+      addBeforeInstructions(turns, toRole(message), blocks, context);
+      if (waiting.length > 0 && turns.at(-1)!.role === "user") {
+        addTurn(turns, "system", waiting);
+        waiting = [];
+      }
+    }
   }
+  system.push(...waiting);
   if (!context.fromAnthropic) endInWords(turns);
   // The API requires a user turn: instructions alone, which OpenAI accepts, become the user's text.
   if (turns.length === 0 && system.length > 0)
@@ -131,6 +145,19 @@ const isBlock = (value: unknown): value is Block =>
 const toRole = (message: ChatMessage): Turn["role"] =>
   isInstruction(message) ? "system" : message.role === "assistant" ? "assistant" : "user";
 
+/** A user's turn after instructions joins the one before them: instructions end the list, or a turn of the model's follows. */
+function addBeforeInstructions(
+  turns: Turn[],
+  role: Turn["role"],
+  blocks: Block[],
+  { fromAnthropic }: Context,
+): void {
+  const [before, last] = turns.slice(-2);
+  const joins = !fromAnthropic && role === "user" && last?.role === "system" && before?.role === "user";
+  if (joins) before.content.push(...blocks);
+  else addTurn(turns, role, blocks);
+}
+
 function addTurn(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
   const last = turns.at(-1);
   if (last?.role === role && last.own === undefined) last.content.push(...blocks);
@@ -171,7 +198,10 @@ function encodeFile(part: FilePart, context: Context): Block[] {
   if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
     return document(encodeSource(source));
   if (source.kind === "base64") {
-    if (source.mediaType.startsWith("image/")) return [{ type: "image", source: encodeSource(source) }];
+    if (source.mediaType.startsWith("image/")) {
+      if (part.filename) context.omissions.add("fileName");
+      return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+    }
     if (source.mediaType === "application/pdf") return document(encodeSource(source));
     const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;
     if (text !== undefined) return document({ type: "text", media_type: "text/plain", data: text });

@@ -23,7 +23,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const omissions = createOmissions(request, "anthropic");
   const fromAnthropic = request.callerDialect === "anthropic";
   const maxTokens = resolveMaxTokens(request, target);
-  const { system, turns } = encodeConversation(request, omissions);
+  const { system, turns } = encodeConversation(request, quirks, omissions);
   const setting = { maxTokens, forcesTool: forcesTool(request, quirks), turns };
   const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
   const { thinking, effort } =
@@ -38,7 +38,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
   if (stop.length < request.stop.length) omissions.add("stop");
   noteUnsupported(request, omissions);
-  const extra: Readonly<Record<string, unknown>> = fromAnthropic ? request.extra : {};
+  const extra: Readonly<Record<string, unknown>> = fromAnthropic ? keepCacheMark(request, turns) : {};
   const outputConfig =
     "output_config" in own
       ? fitOutputConfig(own.output_config, request, quirks, omissions)
@@ -71,6 +71,21 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
     headers: { "anthropic-version": anthropicVersion, ...(fromAnthropic ? request.providerHeaders : {}) },
     unsupported: omissions.list(),
   };
+}
+
+/**
+ * The caller's other fields. Anthropic would put `cache_control` on the last block, which is ours and in no later request: it goes onto the
+ * caller's own last block then, in `turns`.
+ */
+function keepCacheMark({ extra, added }: ChatRequest, turns: Turn[]): ChatRequest["extra"] {
+  const { cache_control: cacheControl, ...others } = extra;
+  const at = turns.findLastIndex(({ role }) => role === "user");
+  const own = (turns[at]?.content.length ?? 0) - (added?.texts.length ?? 0) - 1;
+  if (cacheControl == null || added === undefined || own < 0) return extra;
+  const { content, ...turn } = turns[at]!;
+  const marked = { cache_control: cacheControl, ...content[own]! };
+  turns[at] = { ...turn, content: content.with(own, marked) };
+  return others;
 }
 
 const writeTurn = ({ role, content, own }: Turn) =>

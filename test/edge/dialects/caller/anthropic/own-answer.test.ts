@@ -163,6 +163,23 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed", (
   );
 });
 
+test("transformations that the end of a stream tells replace those of its start", () => {
+  const [first, last] = [
+    [{ type: "thinking_dropped", path: "a" }],
+    [{ type: "thinking_dropped", path: "b" }],
+  ];
+  const events = toEvents({ content: [], stop_reason: "end_turn", input_transformations: first, usage: {} });
+  const told = events.map((event) =>
+    event.type === "message_delta" ? { ...event, input_transformations: last } : event,
+  );
+  const streamed = replay(anthropicDialect, [toSse(told, true)]);
+  expect(buildMessage(streamed, facts)).toMatchObject({ input_transformations: last });
+  const encoder = createMessagesStreamEncoder(facts);
+  const frames = parseFrames(encoder.encode(streamed) + encoder.last(undefined)) as Json[];
+  expect((frames[0]!.message as Json).input_transformations).toEqual(first);
+  expect(frames.at(-2)).toMatchObject({ type: "message_delta", input_transformations: last });
+});
+
 test("a compaction that is only encrypted is streamed as JSON", () => {
   const block = { type: "compaction", encrypted_content: "sealed" };
   const events = replay(anthropicDialect, [

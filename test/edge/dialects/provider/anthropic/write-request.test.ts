@@ -533,3 +533,105 @@ describe("a JSON answer from the Messages API", () => {
     expect(encode(asked).body.output_config).toEqual(output_config);
   });
 });
+
+describe("instructions in mid-conversation", () => {
+  const opus = "claude-opus-4-8";
+  const text = (words: string) => ({ type: "text", text: words });
+  const asked = say("user", "Hi");
+  const answered = say("assistant", "Hello.");
+  const brief = say("developer", "Be brief.");
+  const german = say("system", "Speak German.");
+
+  it.each<[string, ChatMessage[], object[], object[]]>([
+    [
+      "stay after the user's turn",
+      [say("system", "A"), asked, brief, answered, asked],
+      [text("A")],
+      [
+        { role: "user", content: [text("Hi")] },
+        { role: "system", content: [text("Be brief.")] },
+        { role: "assistant", content: [text("Hello.")] },
+        { role: "user", content: [text("Hi")] },
+      ],
+    ],
+    [
+      "stand behind all that the user says before the answer, joined",
+      [asked, brief, say("user", "You?"), german],
+      [],
+      [
+        { role: "user", content: [text("Hi"), text("You?")] },
+        { role: "system", content: [text("Be brief."), text("Speak German.")] },
+      ],
+    ],
+    [
+      "after a turn of the model's wait for the user's",
+      [asked, answered, brief, say("user", "You?")],
+      [],
+      [
+        { role: "user", content: [text("Hi")] },
+        { role: "assistant", content: [text("Hello.")] },
+        { role: "user", content: [text("You?")] },
+        { role: "system", content: [text("Be brief.")] },
+      ],
+    ],
+    [
+      "that no turn of the user's follows are the system's",
+      [asked, answered, brief],
+      [text("Be brief.")],
+      [
+        { role: "user", content: [text("Hi")] },
+        { role: "assistant", content: [text("Hello.")] },
+      ],
+    ],
+  ])("%s", (_how, messages, system, expected) => {
+    const { body: sent, unsupported } = encode({ messages }, opus);
+    expect(sent.system ?? []).toEqual(system);
+    expect(sent.messages).toEqual(expected);
+    expect(unsupported).toEqual([]);
+  });
+});
+
+describe("a picture that is given as a file", () => {
+  it("keeps its cache mark, and its name is named as left out", () => {
+    const cache_control = { type: "ephemeral" };
+    const source = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+    const file: ContentPart = { type: "file", source, filename: "a.png", providerData: { cache_control } };
+    const { body: sent, unsupported } = encode({ messages: [say("user", file)] });
+    const [{ content }] = sent.messages as [{ content: object[] }];
+    expect(content).toEqual([
+      {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: source.data },
+        cache_control,
+      },
+    ]);
+    expect(unsupported).toEqual(["file.filename"]);
+  });
+});
+
+describe("a cache mark on the request as a whole", () => {
+  const cache_control = { type: "ephemeral" };
+  const asked: Partial<ChatRequest> = {
+    callerDialect: "anthropic",
+    extra: { cache_control },
+    messages: [say("user", "A long text.", "plan")],
+  };
+
+  it("goes onto the caller's last words where ours stand behind them, which no later request has", () => {
+    const { body: sent } = encode({ ...asked, added: { texts: ["plan"], place: "into" } });
+    expect(sent).not.toHaveProperty("cache_control");
+    expect(sent.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "A long text.", cache_control },
+          { type: "text", text: "plan" },
+        ],
+      },
+    ]);
+  });
+
+  it("stays where nothing was added", () => {
+    expect(encode(asked).body).toMatchObject({ cache_control });
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * Newer Claude models sign their thinking together with all that stands before it (platform.claude.com/docs, "Preserved thinking"). What we
+ * have added after the user's turn (pipeline/trailing-text.ts) is not in the caller's history: the next request would be refused, or lose
+ * its thinking. So the added text travels in the signature of the answer's first thinking, which clients return unread, and is put back in its place.
+ * Pure.
+ */
+import { z } from "zod";
+import type { ChatEvent, ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
+import { decodeText, encodeText } from "./base64url.ts";
+import { parseJson, readFitting } from "./json.ts";
+
+export type AddedText = NonNullable<ChatRequest["added"]>;
+
+const mark = "svc_added_1.";
+/** Longest text that is carried, in bytes of UTF-8: a plan's block is shorter, the notes of a long loop may not be. */
+const maxBytes = 8_192;
+
+const Added = z.object({
+  texts: z.array(z.string().max(maxBytes)).max(16),
+  place: z.enum(["into", "new-turn"]),
+});
+
+/** Versions from 5.1 on (Mythos 5.2), with a dash, or a dot as the aggregator has them; `5-20260901` is 5 of a date. */
+const bindsThinking = [
+  /claude-(?:opus|sonnet|haiku|fable)-(?:5[.-]\d\d?|[6-9]|\d\d)(?!\d)/,
+  /claude-mythos-(?:5[.-](?:[2-9]|\d\d)|[6-9]|\d\d)(?!\d)/,
+];
+
+/** Neither a signature nor encrypted thinking has a dot. */
+function unseal(sealed: string | undefined): { own: string; added: AddedText | undefined } | undefined {
+  if (sealed === undefined || !sealed.startsWith(mark)) return undefined;
+  const [encoded = "", ...own] = sealed.slice(mark.length).split(".");
+  const added = readFitting(Added, parseJson(decodeText(encoded) ?? ""));
+  return { own: own.join("."), added };
+}
+
+/** The part with the provider's own seal, and what was added before it. */
+function unsealPart(part: ContentPart): { part: ContentPart; added?: AddedText | undefined } {
+  if (part.type !== "reasoning") return { part };
+  const signature = unseal(part.signature);
+  const redacted = unseal(part.redacted);
+  if (signature === undefined && redacted === undefined) return { part };
+  return {
+    part: {
+      ...part,
+      ...(signature && { signature: signature.own }),
+      ...(redacted && { redacted: redacted.own }),
+    },
+    added: (signature ?? redacted)?.added,
+  };
+}
+
+/** Adds texts in the place that they had when the messages so far were all there were. */
+function putBack(messages: ChatMessage[], { texts, place }: AddedText): void {
+  const parts = texts.map((text): ContentPart => ({ type: "text", text }));
+  const at = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
+  if (place === "new-turn") messages.push({ role: "user", parts });
+  else if (at !== -1) messages[at] = { ...messages[at]!, parts: [...messages[at]!.parts, ...parts] };
+}
+
+/** The request as it was sent in earlier turns, with the providers' own seals. */
+export function restoreAdded(request: ChatRequest): ChatRequest {
+  const isSealed = (part: ContentPart) =>
+    part.type === "reasoning" && (part.signature ?? part.redacted ?? "").startsWith(mark);
+  if (!request.messages.some(({ parts }) => parts.some(isSealed))) return request;
+  const messages: ChatMessage[] = [];
+  for (const message of request.messages) {
+    const unsealed = message.parts.map(unsealPart);
+    const added = unsealed.find((one) => one.added !== undefined)?.added;
+    if (added !== undefined) putBack(messages, added);
+    messages.push({ ...message, parts: unsealed.map(({ part }) => part) });
+  }
+  return { ...request, messages };
+}
+
+/** Seals what was added to this request into the first thinking of its answer; undefined if there is nothing to carry. */
+export function createSealer(
+  { added }: ChatRequest,
+  model: string,
+): ((event: ChatEvent) => ChatEvent) | undefined {
+  if (added === undefined || !bindsThinking.some((models) => models.test(model))) return undefined;
+  const encoded = encodeText(JSON.stringify(added));
+  if (encoded.length > maxBytes) return undefined;
+  let done = false;
+  const seal = (own: string) => {
+    done = true;
+    return `${mark}${encoded}.${own}`;
+  };
+  return (event) => {
+    if (done) return event;
+    if (event.type === "signature") return { ...event, signature: seal(event.signature) };
+    return event.type === "redacted-reasoning" ? { ...event, data: seal(event.data) } : event;
+  };
+}

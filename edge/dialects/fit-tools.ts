@@ -1,0 +1,124 @@
+/**
+ * Makes the tools fit what a provider takes: names that it refuses are replaced (the answer's calls have the caller's names again), a tool
+ * that is listed twice is sent once, and a call of the answer gets a new id if an earlier call has its own. Pure.
+ */
+import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
+import { readObject } from "./json.ts";
+import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
+
+export type FittedRequest = {
+  request: ChatRequest;
+  /** The same events, with the caller's names in calls, and ids that no earlier call has. */
+  restore(events: ChatEvent[]): ChatEvent[];
+  /** A decoder that does the same for the events of a stream. */
+  decoder(decoder: StreamDecoder): StreamDecoder;
+};
+
+export const changeEvents = (
+  { decode, close, stage }: StreamDecoder,
+  change: (events: ChatEvent[]) => ChatEvent[],
+): StreamDecoder => ({
+  decode: (event) => change(decode(event)),
+  close: () => change(close()),
+  stage,
+});
+
+/**
+ * Returns a function that gives an id the first free number, and adds the result to `taken`. No number of an id is tried twice:
+ * 8,000 calls of one id blocked the isolate for two seconds.
+ */
+export function createFreeIds(taken: Set<string>): (id: string) => string {
+  const numbers = new Map<string, number>();
+  return (id) => {
+    for (let number = numbers.get(id) ?? 2; ; number++) {
+      const free = `${id}_${number}`;
+      if (taken.has(free)) continue;
+      taken.add(free);
+      numbers.set(id, number + 1);
+      return free;
+    }
+  };
+}
+
+/** 32 bits of FNV-1a as hexadecimal digits, to keep shortened names distinct. Not used for security. */
+export function hashText(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/**
+ * Anthropic and OpenAI's Responses take names of 128 characters, chat completions 64, and agents join a server's name and a tool's.
+ * Gemini wants a letter first, where others take a digit, and MCP allows dots. The new name depends on the old one alone, so that a
+ * provider's prompt cache and the history match on every turn. The hash keeps names distinct.
+ */
+function toFittingName(name: string, { maxChars, first }: ToolNameRule): string {
+  const plain = name.replace(/[^\w-]/g, "_");
+  const begun = first.test(plain) ? plain : `_${plain}`;
+  return `${begun.slice(0, maxChars - 9)}_${hashText(name)}`;
+}
+
+/**
+ * Removes tools that repeat an earlier one exactly, as clients send that read one server twice. `text` is the first tool of a
+ * name as JSON, made once: made again for each tool of that name, it would cost a multiple of a tool of megabytes.
+ */
+function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const known = new Map<string, { tool: ToolDefinition; text?: string }>();
+  const kept = tools.filter((tool) => {
+    const before = known.get(tool.name);
+    if (before === undefined) {
+      known.set(tool.name, { tool });
+      return true;
+    }
+    before.text ??= JSON.stringify(before.tool);
+    return before.text !== JSON.stringify(tool);
+  });
+  return kept.length === tools.length ? tools : kept;
+}
+
+/** A call of the answer gets a new id if an earlier call has its id: agents find by the id what they have already run. */
+export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest {
+  const once = withoutRepeated(given.tools);
+  const request = once === given.tools ? given : { ...given, tools: [...once] };
+  const ids = listIds(given);
+  const ownNames = new Map<string, string>();
+  const toFitting = (name: string): string => {
+    if (rule.fits.test(name)) return name;
+    const fitting = toFittingName(name, rule);
+    ownNames.set(fitting, name);
+    return fitting;
+  };
+  const toFittingPart = <P extends ContentPart>(part: P): P =>
+    part.type === "tool-call" ? { ...part, name: toFitting(part.name) } : part;
+  const { tools, messages, toolChoice } = request;
+  const fitted: ChatRequest = {
+    ...request,
+    tools: tools.map((tool) => ({ ...tool, name: toFitting(tool.name) })),
+    messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
+    ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
+  };
+  if (ownNames.size === 0 && ids.size === 0)
+    return { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const createId = createFreeIds(ids);
+  const restoreOne = (event: ChatEvent): ChatEvent => {
+    if (event.type !== "tool-call-start") return event;
+    const id = ids.has(event.id) ? createId(event.id) : event.id;
+    return { ...event, id, name: ownNames.get(event.name) ?? event.name };
+  };
+  const restore = (events: ChatEvent[]) => events.map(restoreOne);
+  const decoder = (given: StreamDecoder) => changeEvents(given, restore);
+  return { request: ownNames.size === 0 ? request : fitted, restore, decoder };
+}
+
+/** Ids of the history's calls. Without those that a seal names: with a new id the call would lose its seal. */
+function listIds({ messages }: ChatRequest): Set<string> {
+  const ids = new Set<string>();
+  const parts = messages.flatMap((message) => message.parts);
+  for (const part of parts) if (part.type === "tool-call") ids.add(part.id);
+  for (const part of parts) {
+    const { id } = (part.type === "reasoning" && readObject(part.providerData?.reasoning_detail)) || {};
+    if (typeof id === "string") ids.delete(id);
+  }
+  return ids;
+}
