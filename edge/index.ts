@@ -167,12 +167,17 @@ export default {
     const { database, baseUrls, pool } = readConfig(bindings);
     const router = { baseUrl: baseUrlOf("router", baseUrls), apiKey: pool.on ? pool.key : undefined };
     const options = { database, router, fetch: send, now: Date.now };
-    await sweep(options);
     const onTheHour = new Date(event.scheduledTime).getUTCMinutes() === 0;
-    if (!onTheHour && !(await lacksCatalog(options))) return;
-    const reason = await refreshCatalog(options);
-    // The last good list stays in use, with its prices.
-    if (typeof reason === "string")
-      console.log(JSON.stringify({ level: "warn", event: "catalogue_not_refreshed", reason }));
+    // Neither keeps the other from its work: prices must be read also where the sweep fails.
+    const works = await Promise.allSettled([sweep(options), refresh(options, onTheHour)]);
+    for (const work of works) if (work.status === "rejected") throw work.reason;
   },
 };
+
+async function refresh(options: Parameters<typeof refreshCatalog>[0], onTheHour: boolean): Promise<void> {
+  if (!onTheHour && !(await lacksCatalog(options))) return;
+  const reason = await refreshCatalog(options);
+  // The last good list stays in use, with its prices.
+  if (typeof reason === "string")
+    console.log(JSON.stringify({ level: "warn", event: "catalogue_not_refreshed", reason }));
+}

@@ -86,7 +86,7 @@ function writePriceFile<Row extends { id: string }>(name: string, rows: Row[], t
   const path = resolvePath(`edge/catalog/${name}`);
   // One row per line before formatting: short rows stay on one line, so a price change is a small diff.
   writeFileSync(path, `${JSON.stringify(file, null, 0).replaceAll('{"id"', '\n{"id"')}\n`);
-  execFileSync(resolvePath("node_modules/.bin/biome"), ["format", "--write", path], { stdio: "ignore" });
+  execFileSync(resolvePath("test/node_modules/.bin/biome"), ["format", "--write", path], { stdio: "ignore" });
   process.stdout.write(`${name}: ${models.length} models\n`);
 }
 

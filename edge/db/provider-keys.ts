@@ -80,20 +80,28 @@ const raiseDeleted = prepare(
   build.run(sql`
     UPDATE provider_key_versions SET version = version + 1
     WHERE account_id = ${value("accountId")} AND provider IN (SELECT provider FROM provider_keys
-      WHERE account_id = ${value("accountId")} AND ${value("provider")} IN ('*', provider))`),
+      WHERE account_id = ${value("accountId")} AND ${value("provider")} IN ('*', provider) AND ${value("sealed")} IN ('', sealed))`),
 );
 const deleteStored = prepare(
   build.all<{ provider: string }>(sql`
     DELETE FROM provider_keys WHERE account_id = ${value("accountId")} AND ${value("provider")} IN ('*', provider)
+      AND ${value("sealed")} IN ('', sealed)
     RETURNING provider`),
 );
 
-/** Deletes one provider's key, or all; gives the providers whose key is gone. Throws DatabaseError. */
+/**
+ * Deletes one provider's key, or all; with `sealed` only if that is still its text. Gives the providers whose key is gone. Throws
+ * DatabaseError.
+ */
 export async function deleteKeys(
   database: Database,
-  { accountId, provider = "*" }: { accountId: string; provider?: ProviderKind | "*" },
+  {
+    accountId,
+    provider = "*",
+    sealed = "",
+  }: { accountId: string; provider?: ProviderKind | "*"; sealed?: string },
 ): Promise<string[]> {
-  const [, deleted] = await database.batch([raiseDeleted, deleteStored], { accountId, provider });
+  const [, deleted] = await database.batch([raiseDeleted, deleteStored], { accountId, provider, sealed });
   return deleted.map((row) => row.provider);
 }
 

@@ -11,7 +11,7 @@ import { SealError, type Sealer, type SealFailure } from "./seal.ts";
 export type Rotation = {
   resealed: number;
   /** Stored keys that none of the given master keys opens; they stay as they are. */
-  unreadable: { accountId: string; provider: string; reason: SealFailure }[];
+  unreadable: { accountId: string; provider: string; sealed: string; reason: SealFailure }[];
   /** Kept answers that still need an older master key. */
   olderAnswers: number;
 };
@@ -29,8 +29,8 @@ export async function rotateKeys(database: Database, sealer: Sealer, pageSize = 
         rotation.resealed += 1;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
-        const { accountId, provider } = row;
-        rotation.unreadable.push({ accountId, provider, reason: error.reason });
+        const { accountId, provider, sealed } = row;
+        rotation.unreadable.push({ accountId, provider, sealed, reason: error.reason });
       }
     }
     const last = rows.at(-1);

@@ -2,6 +2,7 @@
 # Lays a gpu-worker into a folder of its own: its sources, its checkpoints, the three packages it needs.
 # Usage: gpu-worker/deploy/install.sh /opt/svc-worker    (again for a new version; then restart the unit)
 # KEEP_FOREIGN=1 keeps onnxruntime's files for other systems, 240 MB that this host never opens.
+# ONNXRUNTIME_NODE_INSTALL=cuda12 (with KEEP_FOREIGN=1) downloads onnxruntime's CUDA library, which npm ci has just removed.
 set -euo pipefail
 target=${1:?usage: install.sh FOLDER}
 # The sources are TypeScript, which Node runs as it is from 22.18 on; an older one ends at the first file without saying so.
@@ -24,6 +25,9 @@ done
 rm -rf "$target/gpu-worker/training"
 cd "$target"
 npm ci
+if [ -n "${ONNXRUNTIME_NODE_INSTALL:-}" ]; then
+  npm rebuild onnxruntime-node --ignore-scripts=false
+fi
 if [ -z "${KEEP_FOREIGN:-}" ]; then
   system=$(node -p 'process.platform + "/" + process.arch')
   for folder in node_modules/onnxruntime-node/bin/napi-v6/*/*; do

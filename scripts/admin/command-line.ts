@@ -68,7 +68,7 @@ function overview(): string {
     "",
     ...lines,
     "",
-    "--json prints one JSON object; --help after a command explains it.",
+    "--json prints one JSON object (npm's own lines aside: npm run -s admin); --help after a command explains it.",
     "The database is LIBSQL_URL (with LIBSQL_AUTH_TOKEN), else the embedded one in DATA_DIR (.data).",
   ].join("\n");
 }

@@ -10,7 +10,7 @@ import { prepareDataDirectory } from "../self-host/data-directory.ts";
 import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
 import { type RunFile, readRunFile } from "../self-host/run-record.ts";
-import { readSecrets } from "../self-host/secrets.ts";
+import { readSecrets, secretsPath } from "../self-host/secrets.ts";
 import { type Environment, readStartSettings } from "../self-host/settings.ts";
 import { startSqld } from "../self-host/sqld.ts";
 import { DirectoryInUseError, readLockOwner } from "../self-host/sqld-lock.ts";
@@ -93,5 +93,8 @@ export async function findVaultKeys(env: Environment, workingDirectory: string):
   if (env.VAULT_KEYS === undefined && outsideDatabase !== undefined) {
     throw new AdminError("Set VAULT_KEYS as the edge has it: the new key first, then the old ones.");
   }
-  return env.VAULT_KEYS ?? (await readSecrets(dataDirectory, env)).vaultKeys;
+  if (env.VAULT_KEYS !== undefined) return env.VAULT_KEYS;
+  const path = secretsPath(dataDirectory);
+  if (!existsSync(path)) throw new AdminError(`There is no ${path}: set VAULT_KEYS as the edge has it.`);
+  return (await readSecrets(dataDirectory, env)).vaultKeys;
 }

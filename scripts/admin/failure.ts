@@ -1,5 +1,5 @@
 /** An error as the one sentence that an operator reads. */
-import { DatabaseError } from "../../edge/db/connection.ts";
+import { DatabaseError, isDatabaseBusy } from "../../edge/db/connection.ts";
 import { ConfigError } from "../../edge/env.ts";
 import { MigrationError } from "../migrate.ts";
 import { StartError } from "../self-host/settings.ts";
@@ -24,7 +24,10 @@ function explainDatabase(error: DatabaseError): string {
   }
   if (error.message.includes("balance_in_range")) return "That is more credit than an account can hold.";
   if (error.unavailable) {
-    return `The database does not answer (${error.code}): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.`;
+    const sentence = `The database does not answer (${error.code}): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.`;
+    return isDatabaseBusy(error)
+      ? sentence
+      : `${sentence} A change may have been made all the same: look first.`;
   }
   return `The database refused: ${error.message}.`;
 }

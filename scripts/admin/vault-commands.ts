@@ -22,6 +22,8 @@ const describeRow = ({ accountId, provider, reason }: Rotation["unreadable"][num
   reason,
 });
 
+const isOfOtherKey = ({ reason }: Rotation["unreadable"][number]): boolean => reason === "unknown_master_key";
+
 export const vaultCommands: readonly Command[] = [
   {
     name: "vault rotate",
@@ -44,14 +46,20 @@ export const vaultCommands: readonly Command[] = [
   {
     name: "vault discard",
     summary:
-      "Deletes the stored provider keys that no key of VAULT_KEYS decrypts; their owners have to store them again",
-    options: {},
+      "Deletes the stored provider keys that VAULT_KEYS should decrypt and does not; their owners have to store them again",
+    options: {
+      lost: { meaning: "also those of a vault key that VAULT_KEYS does not have: it is lost for good" },
+    },
     async run(context) {
       const { unreadable } = await rotate(context);
-      for (const { accountId, provider } of unreadable) {
-        await deleteKeys(context.database, { accountId, provider: provider as ProviderKind });
+      const isLost = context.options.lost !== undefined;
+      // Without the service's own VAULT_KEYS in this shell every key that it opens would be among them.
+      const [kept, given] = [unreadable.filter(isOfOtherKey), unreadable.filter((row) => !isOfOtherKey(row))];
+      const discarded = isLost ? unreadable : given;
+      for (const { accountId, provider, sealed } of discarded) {
+        await deleteKeys(context.database, { accountId, provider: provider as ProviderKind, sealed });
       }
-      return { output: { discarded: unreadable.map(describeRow) } };
+      return { output: { discarded: discarded.map(describeRow), kept: isLost ? [] : kept.map(describeRow) } };
     },
   },
 ];

@@ -45,7 +45,7 @@ export async function checkVault(variables: EdgeVariables, path: string): Promis
   throw new StartError(
     `${rows} provider keys in the database were sealed with ${lost.map(([id]) => id || "a key without a name").join(", ")}, ` +
       `and no key of ${path} or VAULT_KEYS opens them. Restore ${path} from its backup, or set VAULT_KEYS to the keys of then; ` +
-      "VAULT_KEYS= (empty) starts without the vault, `npm run admin -- vault discard` gives those keys up.",
+      "VAULT_KEYS= (empty) starts without the vault, `npm run admin -- vault discard --lost` gives those keys up.",
   );
 }
 

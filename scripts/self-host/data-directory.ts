@@ -3,7 +3,7 @@
  * because of it later may not say why.
  */
 import { constants } from "node:fs";
-import { access, mkdir, readdir, stat, statfs } from "node:fs/promises";
+import { access, chmod, mkdir, readdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartError } from "./settings.ts";
 
@@ -21,6 +21,7 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   await makeFolder(directory).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${directory} cannot be made (${error.code}); set it to another folder.`);
   });
+  await closeToOthers(join(directory, "db"));
   const tree = ours.map((name) => listTree(join(directory, name)));
   for (const path of [directory, ...(await Promise.all(tree)).flat()]) await checkWritable(path, directory);
   const freeMib = await readFreeMib(directory);
@@ -39,6 +40,9 @@ async function makeFolder(path: string): Promise<void> {
   await makeFolder(dirname(path));
   await make();
 }
+
+/** `mkdir -p`, as for a restored database, opens it to every user of the machine. Whether it is this user's is checked after. */
+const closeToOthers = (folder: string): Promise<void> => chmod(folder, 0o700).catch(() => undefined);
 
 /** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */
 async function listTree(folder: string): Promise<string[]> {

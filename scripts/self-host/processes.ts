@@ -2,14 +2,19 @@
  * What the kernel knows about a process, and how it is stopped. A recorded process is signalled only if its start time and
  * command line still match: its pid may have been reused.
  */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const hasProc = existsSync("/proc/self/stat");
 
 export type RecordedProcess = {
   pid: number;
-  /** argv joined by NUL, as in /proc. */
+  /** argv joined by NUL, as in /proc; by spaces where `ps` tells it. */
   commandLine: string;
-  /** Clock ticks after boot (field 22 of /proc/PID/stat). */
+  /** Clock ticks after boot (field 22 of /proc/PID/stat), or the date that `ps` tells. */
   startTicks: string;
 };
 
@@ -23,8 +28,27 @@ export async function recordProcess(pid: number): Promise<RecordedProcess | unde
     const fields = statusFields(status);
     return fields[0] === "Z" ? undefined : { pid, commandLine, startTicks: fields[19] ?? "" };
   } catch {
-    return undefined;
+    return hasProc ? undefined : recordByPs(pid);
   }
+}
+
+/** Where there is no /proc (macOS): the start's second stands for its clock tick. */
+export async function recordByPs(pid: number): Promise<RecordedProcess | undefined> {
+  const listed = await listByPs(pid, "state=,lstart=,command=");
+  const [, state, startTicks, commandLine] =
+    /^(\S+)\s+(\S+\s+\S+\s+\S+\s+[\d:]{8}\s+\d{4})\s+(.*)$/.exec(listed) ?? [];
+  if (startTicks === undefined || commandLine === undefined || state?.startsWith("Z")) return undefined;
+  return { pid, commandLine, startTicks };
+}
+
+/** Empty if there is no such process. */
+async function listByPs(pid: number, columns: string): Promise<string> {
+  const options = { env: { ...process.env, LC_ALL: "C" } };
+  const listed = promisify(execFile)("ps", ["-ww", "-p", String(pid), "-o", columns], options);
+  return listed.then(
+    ({ stdout }) => stdout.trim(),
+    () => "",
+  );
 }
 
 /** @returns 0 if there is no such process */
@@ -32,7 +56,7 @@ export async function parentOf(pid: number): Promise<number> {
   try {
     return Number(statusFields(await readFile(`/proc/${pid}/stat`, "utf8"))[1]);
   } catch {
-    return 0;
+    return hasProc ? 0 : Number(await listByPs(pid, "ppid="));
   }
 }
 

@@ -40,7 +40,8 @@ export function spawnChild(options: SpawnOptions): ChildProcess {
   ];
   const child = spawn(command!, rest, { env: { ...options.env }, stdio: options.stdio, detached: true });
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream === null) continue;
+    // Node leaves them undefined where the process has no descriptor left for them.
+    if (stream == null) continue;
     createInterface({ input: stream }).on("line", (line) => {
       // Removes the colours of a library that takes the pipe for a terminal.
       const plain = stripVTControlCharacters(line).trimEnd();

@@ -29,7 +29,8 @@ export class DirectoryInUseError extends Error {
 export async function acquireLock(directory: string, timeoutMs: number): Promise<Lock> {
   const path = lockPath(directory);
   const owner = await nameProcess(process.pid);
-  if (owner === undefined) throw new Error("cannot read /proc: the embedded database needs Linux");
+  if (owner === undefined)
+    throw new Error("neither /proc nor ps names this process, whose lock the embedded database needs");
   const deadline = Date.now() + timeoutMs;
   while (!(await create(path, { owner }))) {
     const record = await readRecord(path);

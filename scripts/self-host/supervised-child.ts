@@ -40,7 +40,13 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
 
   /** One run of the child. @returns why it never became ready, or undefined if it did, when it has ended */
   const live = async (onReady: () => void): Promise<Error | undefined> => {
-    const child = plan.spawn();
+    let child: ChildProcess;
+    try {
+      child = plan.spawn();
+    } catch (error) {
+      // Its binary is gone while node_modules is being replaced; it is tried again.
+      return toError(error);
+    }
     current = child;
     const exited = exitOf(child);
     plan.onChange(child.pid);
@@ -58,7 +64,7 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
     } catch (error) {
       child.kill("SIGKILL");
       await exited;
-      return error instanceof Error ? error : new Error(String(error));
+      return toError(error);
     } finally {
       current = undefined;
       plan.onChange(undefined);
@@ -93,6 +99,8 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
     killNow: () => void current?.kill("SIGKILL"),
   };
 }
+
+const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** SIGTERM, then SIGKILL after `graceMs`. */
 async function stopChild(child: ChildProcess, graceMs: number): Promise<void> {

@@ -396,7 +396,7 @@ describe("on a database that is not there", () => {
     const run = await runAdmin(["ledger", "check"], env, root);
     expect(run.code).toBe(1);
     expect(run.stderr).toBe(
-      "The database does not answer (unreachable): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.\n",
+      "The database does not answer (unreachable): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again. A change may have been made all the same: look first.\n",
     );
   });
 });

@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
-import { openDatabase } from "../../../edge/db/client.ts";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { readVaultKeys } from "../../../edge/env.ts";
 import { createKeyCache, sealAndStore } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
@@ -73,6 +74,34 @@ describe("vault rotate", () => {
       ],
     });
     expect(await json("vault rotate", { VAULT_KEYS: `${fresh},${old}` })).toMatchObject({ resealed: 2 });
+  });
+
+  test("is followed by a discard of what its keys should open, and of a lost key's only when it is said to be lost", async () => {
+    const accountId = await newAccount();
+    const database = openDatabase({ url: sqld.url });
+    await store(accountId, old!);
+    const ofOther = [
+      { account_id: accountId, provider: "alpha", reason: "unknown_master_key" },
+      { account_id: accountId, provider: "router", reason: "unknown_master_key" },
+    ];
+    expect(await json("vault discard", { VAULT_KEYS: fresh! })).toEqual({ discarded: [], kept: ofOther });
+    await database.execute(
+      prepare(
+        build.run(
+          sql`UPDATE provider_keys SET sealed = sealed || 'x' WHERE account_id = ${accountId} AND provider = 'alpha'`,
+        ),
+      ),
+      {},
+    );
+    expect(await json("vault discard", { VAULT_KEYS: `${fresh},${old}` })).toMatchObject({
+      discarded: [{ account_id: accountId, provider: "alpha" }],
+      kept: [],
+    });
+    await store(accountId, old!);
+    expect(await json("vault discard --lost", { VAULT_KEYS: fresh! })).toMatchObject({
+      discarded: ofOther,
+      kept: [],
+    });
   });
 
   test.each([

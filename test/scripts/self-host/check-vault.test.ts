@@ -60,7 +60,7 @@ test.each([
 
 test("who gives the old keys up can start again", async () => {
   const env = { LIBSQL_URL: sqld.url, VAULT_KEYS: keyOf("new", 2) };
-  const { stdout } = await runAdmin(["vault", "discard", "--json"], env, root);
+  const { stdout } = await runAdmin(["vault", "discard", "--lost", "--json"], env, root);
   expect(JSON.parse(stdout).discarded).toHaveLength(2);
   await check(keyOf("new", 2));
 });

@@ -23,6 +23,13 @@ test("is made for its owner alone, and may be prepared again", async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
 });
 
+test("a database folder that was made for a restore is closed to other users", async () => {
+  const directory = join(parent, "restored");
+  await mkdir(join(directory, "db", "dbs"), { recursive: true, mode: 0o755 });
+  await prepare(directory);
+  expect((await stat(join(directory, "db"))).mode & 0o777).toBe(0o700);
+});
+
 test.each([
   ["a file", "file", "EEXIST"],
   ["below a file", "file/data", "ENOTDIR"],

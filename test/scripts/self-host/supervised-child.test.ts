@@ -125,3 +125,33 @@ test("stop before the first life is ready ends it", async () => {
   await expect(child.started).rejects.toThrow("SIGTERM");
   expect(processes).toHaveLength(1);
 });
+
+test("is tried again where it cannot even be spawned: its binary is gone while packages are replaced", async () => {
+  let times = 0;
+  const { child, log } = supervise([serves], {
+    spawn: () => {
+      times += 1;
+      if (times === 2 || times === 3) throw new Error("node_modules/.bin/child is not there");
+      return spawn("sh", ["-c", times === 1 ? "echo ready; sleep 0.1" : serves.script], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+    },
+  });
+  await child.started;
+  for (const until = Date.now() + 10_000; !log.includes("is back") && Date.now() < until; ) await sleep(20);
+  expect(log).toEqual([
+    "ended (code 0); starting it again",
+    "did not start: node_modules/.bin/child is not there",
+    "did not start: node_modules/.bin/child is not there",
+    "is back",
+  ]);
+});
+
+test("that cannot be spawned the first time is a failed start", async () => {
+  const { child } = supervise([serves], {
+    spawn: () => {
+      throw new Error("no binary");
+    },
+  });
+  await expect(child.started).rejects.toThrow("no binary");
+});
