@@ -120,6 +120,8 @@ async function perform(
   const response = context.res;
   const streamed = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   if (!streamed || response.body === null) {
+    // Cut off by us: its error advises a retry, which with this key would get that error again for a day.
+    if (patience.signal.aborted && !response.ok) return keep({ lost: "cut_off" });
     const body = await response.clone().text();
     const tooLarge = body.length > maxAnswerBytes;
     return keep(tooLarge ? { lost: "too_large" } : recordAnswer(response, body));

@@ -2,7 +2,7 @@
  * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`. Each step is one LLM call for the
  * plan's first action; the last call writes the answer, and only its events reach the caller.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, EventOf } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { isSureOfFirst, listActions, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
@@ -41,13 +41,23 @@ const stepText = (action: string): string =>
 const listNotes = (history: readonly PlanHistoryStep[]): string[] =>
   history.map(({ action, observation }, index) => `[svc result ${index + 1}] ${action}: ${observation}`);
 
+/** What the provider said of a step that failed: too long, busy, refused. */
+class StepFailed extends Error {
+  readonly event: EventOf<"error">;
+
+  constructor(event: EventOf<"error">) {
+    super(event.message);
+    this.event = event;
+  }
+}
+
 /** A step's text, cut to what later calls are told of it. */
 async function collect(answer: ProviderAnswer): Promise<string> {
   let text = "";
   for await (const events of answer.events) {
     for (const event of events) {
       if (event.type === "text-delta") text += event.text;
-      if (event.type === "error") throw new GatewayError(event.code, event.message);
+      if (event.type === "error") throw new StepFailed(event);
     }
   }
   return cutBytes(text, maxObservationBytes);
@@ -59,12 +69,12 @@ function cutBytes(text: string, limit: number): string {
   return text.slice(0, read);
 }
 
-const lateError = (error: unknown): ChatEvent => ({
-  type: "error",
-  code: "upstream_error",
-  message:
-    error instanceof GatewayError ? error.message : "A later step of the loop failed; retry the request.",
-});
+function lateError(error: unknown): ChatEvent {
+  if (error instanceof StepFailed) return error.event;
+  const isKnown = error instanceof GatewayError;
+  const message = isKnown ? error.message : "A later step of the loop failed; retry the request.";
+  return { type: "error", code: "upstream_error", message };
+}
 
 /**
  * Runs the loop. Resolves once the first step's provider has answered 2xx (so a refusal is still an HTTP

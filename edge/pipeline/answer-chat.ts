@@ -14,7 +14,6 @@ import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import type { Receipt } from "./settlement.ts";
-import { listPictures } from "./token-bounds.ts";
 
 export type ChatAnswer = {
   /** The metadata known before the LLM writes, for a stream's first chunk. Undefined while the plan is being made. */
@@ -95,6 +94,7 @@ function countEvents(
     maxWaiting: pooled ? maxQueuedChars : maxQueuedOwnChars,
     patienceMs: pooled ? requestLimits.patienceMs : undefined,
     stalled: [stalledEvent],
+    signal: running.signal,
   });
   running.onExpire = ({ message }) => pump.cut([{ type: "error", code: "upstream_timeout", message }]);
   return pump.pieces;
@@ -114,7 +114,9 @@ export const countChars = (events: readonly ChatEvent[]): number =>
 function otherChars(event: ChatEvent): number {
   if (event.type === "tool-call-delta") return event.arguments.length;
   if (event.type === "logprobs") return countLogprobs(event.data);
-  if (event.type === "opaque") return listPictures(event).reduce((sum, picture) => sum + picture.length, 256);
+  if (event.type === "signature") return event.signature.length;
+  if (event.type === "opaque")
+    return 256 + (event.image?.data.length ?? 0) + JSON.stringify(event.data).length;
   return event.type === "redacted-reasoning" ? event.data.length : 0;
 }
 

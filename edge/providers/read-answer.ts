@@ -113,7 +113,11 @@ export async function* readStream(
       const stage = failed ? before : decoder.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
       if (failed && report !== undefined && isFree(report)) observer.dropped("unbilled");
-      if (events.length > 0) yield withoutKey(events, route.key);
+      if (events.length > 0) {
+        watchdog.held(true);
+        yield withoutKey(events, route.key);
+        watchdog.held(false);
+      }
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.
       if (stage !== before) watchdog.reached(stage);

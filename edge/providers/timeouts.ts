@@ -61,6 +61,8 @@ export type Watchdog = {
   /** To be called when the status has arrived: from now on silence is limited. */
   started(): void;
   touched(): void;
+  /** While the stream is not read, since its reader is slow, the provider's silence does not count. */
+  held(isHeld: boolean): void;
   /** To be called when the stream's stage changes: a finished or ended stream may be silent for less time. */
   reached(stage: StreamStage): void;
   stop(): void;
@@ -81,7 +83,10 @@ export function createWatchdog(
   let streaming = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  let held = false;
+
   const nextDeadline = (): { at: number; expiry: Expiry } => {
+    if (held) lastAt = now();
     const silence = streaming
       ? { at: lastAt + idleMs, expiry: "idle" as const }
       : { at: begunAt + limits.firstByteMs, expiry: "first-byte" as const };
@@ -115,6 +120,10 @@ export function createWatchdog(
       lastAt = now();
       idleMs = Math.min(limits.idleMs, silenceMs[stage]);
       rearm();
+    },
+    held: (isHeld) => {
+      held = isHeld;
+      lastAt = now();
     },
     touched: () => {
       lastAt = now();

@@ -15,6 +15,8 @@ export type PumpOptions<T> = {
   patienceMs?: number | undefined;
   /** The last piece for a reader that took nothing for `patienceMs`. */
   stalled: T;
+  /** Aborts when nobody will read any more: then a full queue no longer pauses the source, which is to end by itself. */
+  signal?: AbortSignal;
 };
 
 export type Pump<T> = {
@@ -30,6 +32,7 @@ export type Pump<T> = {
  */
 export function createPump<T>(source: AsyncGenerator<T, void, void>, options: PumpOptions<T>): Pump<T> {
   const queue = createQueue<T>(options);
+  options.signal?.addEventListener("abort", queue.wake, { once: true });
   let end: { last?: T } | undefined;
   const finish = (how: { last?: T }) => {
     if (end !== undefined) return;
@@ -63,14 +66,15 @@ export function createPump<T>(source: AsyncGenerator<T, void, void>, options: Pu
   return { pieces: pieces(), cut: (last) => finish({ last }) };
 }
 
-function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
-  let waiting: { value: T; size: number }[] = [];
+function createQueue<T>({ sizeOf, maxWaiting, patienceMs, signal }: PumpOptions<T>) {
+  let waiting: ({ value: T; size: number } | undefined)[] = [];
   let at = 0;
   let size = 0;
   let takes = 0;
   let wakeReader = () => {};
   let wakeSource = () => {};
   const isFull = () => size >= maxWaiting;
+  const isLeft = () => signal?.aborted === true;
   return {
     isFull,
     add(value: T): void {
@@ -82,6 +86,8 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
     take(): { value: T } | undefined {
       const first = waiting[at];
       if (first === undefined) return undefined;
+      // A reader that is always behind never comes to the end of the list: what it has read is let go at once.
+      waiting[at] = undefined;
       at += 1;
       // The list is replaced once it has been read to its end: removing its head each time would copy the rest.
       if (at === waiting.length) {
@@ -103,7 +109,7 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
       }),
     /** False if the reader took nothing for `patienceMs`. */
     async hasRoom(): Promise<boolean> {
-      while (isFull()) {
+      while (isFull() && !isLeft()) {
         const seen = takes;
         let timer: ReturnType<typeof setTimeout> | undefined;
         await new Promise<void>((resolve) => {
@@ -111,7 +117,7 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
           if (patienceMs !== undefined) timer = setTimeout(resolve, patienceMs);
         });
         clearTimeout(timer);
-        if (takes === seen) return false;
+        if (takes === seen && !isLeft()) return false;
       }
       return true;
     },

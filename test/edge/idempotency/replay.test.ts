@@ -1,8 +1,9 @@
 // Idempotency-Key as a caller sees it: what a retry gets, and what it costs.
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { build, type Database, prepare } from "../../../edge/db/client.ts";
 import { DatabaseError } from "../../../edge/db/connection.ts";
+import { graceMs } from "../../../edge/middleware/limit-concurrency.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const hello = {
@@ -231,6 +232,36 @@ describe("a caller that leaves", () => {
     expect(replayed(again.headers)).toBe("true");
     expect(sent).toHaveLength(1);
     expect(await caller.charges()).toMatchObject([{ outcome: "completed" }]);
+  });
+});
+
+describe("an answer in JSON that is cut off after its caller has left", () => {
+  test("is lost: a retry is told to take a new key, and not to retry for ever", async () => {
+    const real = setTimeout;
+    const hurried = vi
+      .spyOn(globalThis, "setTimeout")
+      .mockImplementation(((run: () => void, after?: number) =>
+        real(run, after === graceMs ? 20 : after)) as typeof setTimeout);
+    const hanging = (signal: AbortSignal | null | undefined) =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"He"}}]}\n\n';
+          controller.enqueue(new TextEncoder().encode(chunk));
+          signal?.addEventListener("abort", () => controller.error(new Error("aborted")));
+        },
+      });
+    const { ask, text, sent, caller } = await newClient({
+      provider: [({ signal }) => new Response(hanging(signal), { headers: sse })],
+    });
+    const leaving = new AbortController();
+    const asked = ask("k", hello, leaving.signal);
+    await expect.poll(() => sent.length).toBe(1);
+    leaving.abort();
+    await (await asked).settled();
+    hurried.mockRestore();
+    expect(await caller.charges()).toMatchObject([{ outcome: "client_left" }]);
+    const again = await text("k");
+    expect([again.status, JSON.parse(again.text).error.code]).toEqual([409, "idempotency_answer_lost"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LoopContext, runAgentLoop } from "../../../edge/pipeline/agent-loop.ts";
-import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, EventOf } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../../shared/planning.ts";
 
@@ -132,6 +132,26 @@ describe("the agent loop", () => {
 
   test("a first call that is refused is an error before any event", async () => {
     await expect(loop([planOf(["a"])], 3, 1).run()).rejects.toThrow(GatewayError);
+  });
+
+  test.each<EventOf<"error">>([
+    { type: "error", code: "context_length_exceeded", message: "too long" },
+    { type: "error", code: "upstream_rate_limited", message: "busy" },
+  ])("a step that fails inside its answer ends the events as the provider said: $code", async (failure) => {
+    async function* failing(): AsyncGenerator<ChatEvent[], void, void> {
+      yield [{ type: "text-delta", choice: 0, block: 0, text: "I " }];
+      yield [failure];
+    }
+    const { events } = await runAgentLoop({
+      request,
+      plan: planOf(["a", "b"]),
+      model: "openai/gpt-4o",
+      maxCalls: 3,
+      planBlock: true,
+      call: async () => ({ events: failing(), unsupported: [] }),
+      replan: async () => planOf([]),
+    });
+    expect(await read(events)).toEqual([failure]);
   });
 
   test("a later call that is refused ends the events with an error", async () => {

@@ -41,6 +41,7 @@ test("an answer is open again where another choice begins after one has finished
     watchdog: {
       started: () => {},
       touched: () => {},
+      held: () => {},
       reached: (stage) => void stages.push(stage),
       stop: () => {},
     },
@@ -67,7 +68,7 @@ test("an answer that ends in a lost call says so, also where its connection stay
   const answer = readStream(body, geminiDialect.createStreamDecoder(), {
     route: { ...route, provider: "gamma" },
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
-    watchdog: { started: () => {}, touched: () => {}, reached: () => {}, stop: () => {} },
+    watchdog: { started: () => {}, touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => "idle",
   });
   const events: ChatEvent[] = [];
@@ -97,6 +98,7 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
     watchdog: {
       started: () => {},
       touched: () => void signs.push("touched"),
+      held: () => {},
       reached: (stage) => void signs.push(stage),
       stop: () => {},
     },
@@ -126,6 +128,7 @@ test("a failure on the pool waits for a report as long as a whole answer for its
     watchdog: {
       started: () => {},
       touched: () => {},
+      held: () => {},
       reached: (stage) => void stages.push(stage),
       stop: () => {},
     },

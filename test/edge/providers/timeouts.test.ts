@@ -42,6 +42,27 @@ describe("the limits of a provider call", () => {
     expect(expired).toEqual([]);
   });
 
+  test("a reader's pause is no silence of the provider's, which counts from its end on", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    dog.reached("finished");
+    dog.held(true);
+    vi.advanceTimersByTime(300_000);
+    dog.held(false);
+    vi.advanceTimersByTime(19_000);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(2_000);
+    expect(expired).toEqual(["idle"]);
+  });
+
+  test("an answer that nobody reads is cut at the total limit all the same", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    dog.held(true);
+    vi.advanceTimersByTime(600_000);
+    expect(expired).toEqual(["total"]);
+  });
+
   test("an answer that never ends is cut at the total limit, however lively", () => {
     const { expired, dog } = watch();
     dog.started();

@@ -13,7 +13,12 @@ function countTo(last: number) {
   return { given, source: source() };
 }
 
-function pump(source: AsyncGenerator<string, void, void>, maxWaiting: number, patienceMs?: number) {
+function pump(
+  source: AsyncGenerator<string, void, void>,
+  maxWaiting: number,
+  patienceMs?: number,
+  signal?: AbortSignal,
+) {
   const seen: string[] = [];
   let ends = 0;
   const made = createPump(source, {
@@ -25,6 +30,7 @@ function pump(source: AsyncGenerator<string, void, void>, maxWaiting: number, pa
     maxWaiting,
     patienceMs,
     stalled: "stalled",
+    ...(signal && { signal }),
   });
   return { ...made, seen, ends: () => ends };
 }
@@ -57,6 +63,21 @@ describe("a pump", () => {
     expect(seen).toHaveLength(100);
     expect(ends()).toBe(1);
     expect(await readAll(pieces)).toEqual([...seen.slice(0, 10), "stalled"]);
+  });
+
+  test("lets its source end when its reader has left with the queue full", async () => {
+    const leaving = new AbortController();
+    const broken = async function* () {
+      for (let at = 0; !leaving.signal.aborted; at++) yield String(at);
+      yield "broken";
+    };
+    const { seen, ends } = pump(broken(), 3, undefined, leaving.signal);
+    await sleep(20);
+    expect(seen).toEqual(["0", "1", "2"]);
+    leaving.abort();
+    await sleep(20);
+    expect(seen).toEqual(["0", "1", "2", "broken"]);
+    expect(ends()).toBe(1);
   });
 
   test("waits for a reader who is slow, however slow the whole is", async () => {
