@@ -50,12 +50,11 @@ function unsealPart(part: ContentPart): { part: ContentPart; added?: AddedText |
   };
 }
 
-/** Adds texts in the place that they had when the messages so far were all there were. */
-function putBack(messages: ChatMessage[], { texts, place }: AddedText): void {
+/** Adds texts in the place that they had when the messages so far were all there were. `at`: the newest of user or tool. */
+function putBack(messages: ChatMessage[], at: number, { texts, place }: AddedText): void {
   const parts = texts.map((text): ContentPart => ({ type: "text", text }));
-  const at = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
   if (place === "new-turn") messages.push({ role: "user", parts });
-  else if (at !== -1) messages[at] = { ...messages[at]!, parts: [...messages[at]!.parts, ...parts] };
+  else messages[at] = { ...messages[at]!, parts: [...messages[at]!.parts, ...parts] };
 }
 
 /** The request as it was sent in earlier turns, with the providers' own seals. */
@@ -64,11 +63,17 @@ export function restoreAdded(request: ChatRequest): ChatRequest {
     part.type === "reasoning" && (part.signature ?? part.redacted ?? "").startsWith(mark);
   if (!request.messages.some(({ parts }) => parts.some(isSealed))) return request;
   const messages: ChatMessage[] = [];
+  // The newest message of user or tool, once: an answer has one seal, but a caller may write thousands, which would copy its parts each time.
+  let at = -1;
   for (const message of request.messages) {
     const unsealed = message.parts.map(unsealPart);
     const added = unsealed.find((one) => one.added !== undefined)?.added;
-    if (added !== undefined) putBack(messages, added);
+    if (added !== undefined && at !== -1) {
+      putBack(messages, at, added);
+      at = -1;
+    }
     messages.push({ ...message, parts: unsealed.map(({ part }) => part) });
+    if (message.role === "user" || message.role === "tool") at = messages.length - 1;
   }
   return { ...request, messages };
 }

@@ -31,6 +31,8 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
   const newest = messages[at];
   if (newest === undefined) return "nowhere";
   const after = messages.slice(at + 1);
+  // The model goes on with its own answer, whose thinking is signed with the text that stood here (dialects/bound-thinking.ts).
+  if (after.some(isSealed)) return "nowhere";
   const instructed = after.some(isInstruction) && after.every(isInstruction);
   const beforeInstructions = instructed && endsInInstructions.test(model);
   if (newest.parts.length > 0 && newest.parts.every(isResult)) {
@@ -48,8 +50,11 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
  */
 function hasSealedReasoning(messages: readonly ChatMessage[], at: number): boolean {
   const asked = messages.slice(0, at).findLast(({ role }) => role === "assistant");
-  return asked?.parts.some((part) => part.type === "reasoning" && hasSeal(part)) ?? false;
+  return asked !== undefined && isSealed(asked);
 }
+
+const isSealed = ({ role, parts }: ChatMessage): boolean =>
+  role === "assistant" && parts.some((part) => part.type === "reasoning" && hasSeal(part));
 
 const hasSeal = ({ signature, redacted }: Extract<ContentPart, { type: "reasoning" }>): boolean =>
   (signature ?? redacted) !== undefined;

@@ -4,23 +4,24 @@ import type { ChatMessage, ContentPart } from "../../shared/chat.ts";
 type Result = Extract<ContentPart, { type: "tool-result" }>;
 
 /**
- * The result of each call that has one, by the call's part. Ids may repeat ("call_0" in each turn): each call of an id has the next of
- * its results, as when they are renamed for a provider (`withSingleIds` in fit-request.ts).
+ * The result of each call that has one, by the call's part. Ids may repeat ("call_0" in each turn): a result is of the oldest call of its
+ * id that has none yet. One whose call is not there, as in a history that was cut, is of none.
  */
 export function pairResults(messages: readonly ChatMessage[]): ReadonlyMap<ContentPart, Result> {
-  const parts = messages.flatMap((message) => message.parts);
-  const results = Map.groupBy(
-    parts.filter((part) => part.type === "tool-result"),
-    ({ toolCallId }) => toolCallId,
-  );
-  const passed = new Map<string, number>();
+  const open = new Map<string, { calls: ContentPart[]; answered: number }>();
   const paired = new Map<ContentPart, Result>();
-  for (const part of parts) {
-    if (part.type !== "tool-call") continue;
-    const index = passed.get(part.id) ?? 0;
-    const result = results.get(part.id)?.[index];
-    passed.set(part.id, index + 1);
-    if (result !== undefined) paired.set(part, result);
+  for (const part of messages.flatMap((message) => message.parts)) {
+    if (part.type === "tool-call") {
+      const known = open.get(part.id);
+      if (known === undefined) open.set(part.id, { calls: [part], answered: 0 });
+      else known.calls.push(part);
+    } else if (part.type === "tool-result") {
+      const known = open.get(part.toolCallId);
+      const call = known?.calls[known.answered];
+      if (known === undefined || call === undefined) continue;
+      known.answered += 1;
+      paired.set(call, part);
+    }
   }
   return paired;
 }

@@ -22,7 +22,8 @@ export type ComboboxProps = {
   placeholder?: string;
   /** Select the whole text on focus, for a field that holds a choice. */
   selectOnFocus?: boolean;
-  onClose?: () => void;
+  /** `cancelled`: by Escape. */
+  onClose?: (cancelled: boolean) => void;
 };
 
 export function Combobox(props: ComboboxProps) {
@@ -37,10 +38,10 @@ export function Combobox(props: ComboboxProps) {
     list.current?.children[active]?.scrollIntoView({ block: "nearest" });
   }, [active]);
 
-  const close = () => {
+  const close = (cancelled = false) => {
     setOpen(false);
     setActive(-1);
-    onClose?.();
+    onClose?.(cancelled);
   };
   const take = (index: number) => {
     const chosen = options[index];
@@ -56,7 +57,7 @@ export function Combobox(props: ComboboxProps) {
     },
     ArrowUp: () => setActive(Math.max(active - 1, 0)),
     Enter: () => (active < 0 ? close() : take(active)),
-    Escape: close,
+    Escape: () => close(true),
   };
   const onKeyDown: KeyboardEventHandler<HTMLInputElement> = (event) => {
     const act = event.ctrlKey || event.metaKey ? undefined : keys[event.key];
@@ -89,7 +90,7 @@ export function Combobox(props: ComboboxProps) {
         }}
         onFocus={(event) => props.selectOnFocus && event.currentTarget.select()}
         onClick={() => setOpen(true)}
-        onBlur={close}
+        onBlur={() => close()}
         onKeyDown={onKeyDown}
       />
       <div class="popup" hidden={!open}>

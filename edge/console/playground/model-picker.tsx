@@ -39,10 +39,11 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           setSearch(undefined);
           onChange(name);
         }}
-        onClose={() => {
+        onClose={(cancelled) => {
           // A name that is typed in full is taken, and without a list, where nothing can be chosen, any.
           const typed = search?.trim();
-          if (typed && (known === undefined || known.chat.includes(typed))) onChange(typed);
+          const isTaken = known === undefined || (!cancelled && known.chat.includes(typed ?? ""));
+          if (typed && isTaken) onChange(typed);
           setSearch(undefined);
         }}
         onActive={setActive}

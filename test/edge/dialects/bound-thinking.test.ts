@@ -81,6 +81,17 @@ describe("what was added", () => {
     expect(restore(...turn, ...turn)).toEqual([...one, ...one]);
   });
 
+  test("is put back once for a turn, however many seals a caller writes after it", async () => {
+    const many = Array.from({ length: 8_000 }, () => say("assistant", thought(seal("s"))));
+    const started = Date.now();
+    const [first, ...others] = restore(say("user", "q"), ...many);
+    // The clock of workerd goes on only while nothing is computed.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - started).toBeLessThan(1_500);
+    expect(first).toEqual(say("user", "q", ...added.texts));
+    expect(others).toHaveLength(8_000);
+  });
+
   test("is not carried where it is too long", () => {
     expect(
       createSealer(chatRequest({ added: { texts: ["x".repeat(8_192)], place: "into" } }), "claude-opus-5-5"),

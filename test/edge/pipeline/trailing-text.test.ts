@@ -76,6 +76,11 @@ describe("where the gateway's words go", () => {
     ["nobody has spoken", [system], gpt],
     ["Mistral would refuse a turn after a result", [goal, asked, turn("tool", result)], "mistralai/devstral"],
     [
+      "the model goes on with an answer that it has signed",
+      [goal, turn("assistant", sealed, text("half"))],
+      "claude-opus-5-5",
+    ],
+    [
       "sealed reasoning before the result would be lost",
       [goal, turn("assistant", sealed, call), turn("user", result)],
       "claude-sonnet-4-5",

@@ -241,6 +241,15 @@ describe("the turns of a conversation", () => {
     ]);
   });
 
+  test("give a result whose call was cut away to none", () => {
+    const messages = [
+      parts("tool", result("call_0", "of a call before")),
+      parts("assistant", call("call_0", "read")),
+      parts("tool", result("call_0", "its own")),
+    ];
+    expect(told(messages)).toEqual(["call: read", "result: its own"]);
+  });
+
   test("have each call before its own result, whatever order the results came in", () => {
     const messages = [
       say("user", "both"),

@@ -43,6 +43,7 @@ test("the focus stays with Run and Stop, and goes from one reply to the next", a
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Stop" }).waitFor();
   await expect.poll(focused).toBe("Stop");
+  await expect.poll(() => chats().length).toBe(1);
   await page.keyboard.press("Enter");
   await waitForPhase(page, "stopped");
   await expect.poll(focused).toBe("Run");
@@ -67,6 +68,9 @@ test("Enter in the list of models takes nothing that was not chosen, and a name 
   const typed = "svc-x1ac-base-gpt-4o-mini";
   await model().fill(typed);
   await page.keyboard.press("Tab");
+  expect(await model().inputValue()).toBe(typed);
+  await model().fill("svc-x1ac-base-gpt-4o");
+  await page.keyboard.press("Escape");
   expect(await model().inputValue()).toBe(typed);
   await model().fill("svc-x1ac-base-gpt");
   await page.keyboard.press("Tab");
