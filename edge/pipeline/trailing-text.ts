@@ -10,7 +10,6 @@ import {
   isInstruction,
   type TextPart,
 } from "../../shared/chat.ts";
-import type { AddedText } from "../dialects/bound-thinking.ts";
 
 /** Mistral's API and chat templates refuse a user's turn right after a tool's result (code 3230). */
 const strictTurns = /mistral|mixtral|ministral|codestral|devstral|magistral|pixtral/i;
@@ -73,10 +72,12 @@ export function withTrailingText(
   const { messages } = request;
   const place = parts.length === 0 ? "nowhere" : findPlace(messages, model);
   if (place === "nowhere") return request;
-  const added = (at: AddedText["place"]) => ({ texts: parts.map(({ text }) => text), place: at });
-  if (place === "new-turn")
-    return { ...request, messages: [...messages, { role: "user", parts }], added: added("new-turn") };
+  const added = parts.map(({ text }) => text);
+  if (place === "new-turn") {
+    const longer: ChatMessage[] = [...messages, { role: "user", parts }];
+    return { ...request, messages: longer, added: { texts: added, place } };
+  }
   const turn = messages[place.into]!;
   const fuller = messages.with(place.into, { ...turn, parts: [...turn.parts, ...parts] });
-  return { ...request, messages: fuller, added: added("into") };
+  return { ...request, messages: fuller, added: { texts: added, place: "into" } };
 }

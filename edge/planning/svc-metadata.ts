@@ -2,7 +2,6 @@
  * The `svc` object of an answer: what was planned, who wrote the answer, how it was paid. Pure; the wire
  * shape is the interface's SvcMetadata.
  */
-
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { Abstention, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import type { KeySource } from "../../shared/providers.ts";

@@ -81,9 +81,8 @@ export function createWatchdog(
   let lastAt = begunAt;
   let idleMs = limits.idleMs;
   let streaming = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
   let held = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const nextDeadline = (): { at: number; expiry: Expiry } => {
     if (held) lastAt = now();
