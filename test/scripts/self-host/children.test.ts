@@ -9,8 +9,8 @@ async function threadsOf(env: Record<string, string>): Promise<string | undefine
   const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
   const readVariables = () => readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   try {
-    // The kernel lists none while it is still setting the new program up.
-    await vi.waitFor(() => expect(readVariables().length).toBeGreaterThan(1));
+    // Until the new program is set up, the kernel lists none or those of this process. The last that a child is given tells that all are there.
+    await vi.waitFor(() => expect(readVariables()).toContain("SUPERVISED=1"));
     return readVariables()
       .find((one) => one.startsWith("WORKER_THREADS="))
       ?.split("=")[1];
