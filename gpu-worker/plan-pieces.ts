@@ -14,18 +14,19 @@ type Queue = (
   after?: number,
 ) => Promise<{ answer: PlanResponse | PlanBegun; start: number }>;
 
-/** Times: the sum of all waits, and of all work. */
+/** Times: the sum of all waits, and of all work. Reports the tokens read after each piece, as a caller who leaves pays for them. */
 export async function planInPieces(
   request: PlanTask,
   queue: Queue,
-  admitted: Pick<AdmittedRequest, "waitAgain">,
+  context: Pick<AdmittedRequest, "waitAgain"> & { onProgress?: (tokens: number) => void },
   after?: number,
 ): Promise<PlanResponse> {
   const { answer, start } = await queue(request, after);
   if (!("readTexts" in answer)) return answer;
   const rest: PlanTask = { ...request, readTexts: answer.readTexts };
-  admitted.waitAgain(estimateTokens({ name: "plan", request: rest }));
-  const { timings, ...plan } = await planInPieces(rest, queue, admitted, start);
+  context.onProgress?.(answer.tokens);
+  context.waitAgain(estimateTokens({ name: "plan", request: rest }));
+  const { timings, ...plan } = await planInPieces(rest, queue, context, start);
   const queueMs = answer.timings.queueMs + timings.queueMs;
   return { ...plan, timings: { queueMs, modelMs: answer.timings.modelMs + timings.modelMs } };
 }

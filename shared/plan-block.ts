@@ -1,6 +1,6 @@
 /**
  * The plan as the LLM reads it: one short text after the caller's last content. The edge writes it, and the offline responder
- * reads it back. It never contains the caller's words. This file also decides when a plan is worth showing at all.
+ * reads it back. Of the caller's words it holds only the names of tools. This file also decides when a plan is worth showing at all.
  */
 import type { PlanResponse } from "./planning.ts";
 

@@ -4,7 +4,8 @@
  * three. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
-import { type Denial, splitGoal } from "./goal-text.ts";
+import type { Denial } from "./denials.ts";
+import { splitGoal } from "./goal-text.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
@@ -97,9 +98,9 @@ const writing = new RegExp(
     `.{1,80}?\\sin\\s+(?:${languages})(?![\\p{L}\\p{N}]))`,
   "iu",
 );
-/** What is to stay as it is: "leave the porch light on", "ignore the newsletters". */
+/** What is to stay as it is: "leave the porch light on", "you can ignore the newsletters". */
 const untouched =
-  /^(?:(?:and|but|please|just)[\s,]+)*(?:ignore\s|leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$)/iu;
+  /^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$)/iu;
 
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
 export function readAskings(goal: string, denied: readonly Pick<Denial, "part" | "isPreview">[]): Asking[] {

@@ -6,9 +6,13 @@
  */
 import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
-import type { ToolPlan, ToolStep } from "./session.ts";
 
 type Config = PlanningConfig["session"]["calls"];
+
+/** A planned call: the row of its tool, and its probability. */
+export type ToolStep = { tool: number; probability: number };
+/** `peaks`: the highest probability that the reader gave each tool before any step. */
+type ReadPlan = { steps: readonly ToolStep[]; peaks: Float64Array };
 
 /** What both readers say of a tool; training/calls_fit.py fits the weights. */
 export type CallEvidence = {
@@ -31,10 +35,7 @@ const least = 1e-4;
 const logOdds = (chance: number): number => Math.log(Math.max(chance, least) / Math.max(1 - chance, least));
 
 /** One row per tool. `mixedParts`: for each part of the message, the mixer's probability of each tool and, last, of none. */
-export function readCalls(
-  { steps, peaks }: Pick<ToolPlan, "steps" | "peaks">,
-  mixedParts: readonly Float64Array[],
-): CallEvidence[] {
+export function readCalls({ steps, peaks }: ReadPlan, mixedParts: readonly Float64Array[]): CallEvidence[] {
   const planned = new Set(steps.map(({ tool }) => tool));
   const leading = mixedParts.map((chances) => Math.max(...chances.subarray(0, -1)));
   return Array.from(peaks, (peak, tool) => {
@@ -74,7 +75,7 @@ function countCalls(chances: readonly number[], recall: number): number {
  * probability before any step, and is not called.
  */
 export function chooseCalls(
-  plan: Pick<ToolPlan, "steps" | "peaks">,
+  plan: ReadPlan,
   mixedParts: readonly Float64Array[],
   { weights, shift, recall }: Omit<Config, "firstFrom">,
 ): ToolStep[] {

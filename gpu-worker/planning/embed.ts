@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { type EmbedRequest, type EmbedResponse, maxEmbedTokens } from "../../shared/embedding.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { inOneCall } from "./in-one-call.ts";
 
 /** A request with a text above the token limit: `index` is its place. None of the request's texts was encoded. */
 export type TextTooLong = { refused: "text_too_long"; index: number };
@@ -15,7 +16,7 @@ export async function embedTexts(
   model: WorldModel,
   requests: readonly EmbedRequest[],
 ): Promise<(EmbedResponse | TextTooLong)[]> {
-  const { tokenizer, encoder, manifest } = model;
+  const { tokenizer, encoder, heads, manifest } = model;
   const read = requests.map(({ texts }) => {
     const windows: Int32Array[][] = [];
     for (const [index, text] of texts.entries()) {
@@ -25,25 +26,20 @@ export async function embedTexts(
     }
     return windows;
   });
-  const encoded = await encoder.encodeTokens(read.flatMap((one) => ("refused" in one ? [] : one.flat())));
-  let next = 0;
-  const pooled = read.flatMap((one) => {
-    if ("refused" in one) return [];
-    return one.map((windows) => {
-      next += windows.length;
-      return poolWindows(windows, encoded.slice(next - windows.length, next));
-    });
-  });
-  const latents = await model.heads.latents(pooled);
-  next = 0;
-  return read.map((one) => {
+  const latents = await inOneCall(
+    read.map((one) => ("refused" in one ? [] : one)),
+    async (texts) => {
+      const encoded = await inOneCall(texts, encoder.encodeTokens);
+      return heads.latents(texts.map((windows, at) => poolWindows(windows, encoded[at]!)));
+    },
+  );
+  return read.map((one, at) => {
     if ("refused" in one) return one;
-    next += one.length;
     return {
       // The latent's direction: half what the text says, half the learned planning part.
-      vectors: latents
-        .slice(next - one.length, next)
-        .map(({ latent, magnitude }) => writeVector(latent.map((value) => value / magnitude))),
+      vectors: latents[at]!.map(({ latent, magnitude }) =>
+        writeVector(latent.map((value) => value / magnitude)),
+      ),
       dimension: manifest.dimension,
       tokens: one.flat().reduce((sum, { length }) => sum + length, 0),
       timings: { queueMs: 0, modelMs: 0 },

@@ -1,7 +1,5 @@
 /** Orders a plan over tools by the parts of the message. Pure. */
-
-/** A planned call: the row of its tool, and its probability. */
-type Call = { tool: number; probability: number };
+import type { ToolStep } from "./choose-calls.ts";
 
 type ReadMessage = {
   parts: readonly string[];
@@ -24,10 +22,10 @@ const doneBefore =
  * Left as it is if a later part is to be done before.
  */
 export function orderByParts(
-  steps: readonly Call[],
+  steps: readonly ToolStep[],
   { parts, mixedParts, tools }: ReadMessage,
   { askedFrom, firstFrom, leadsFrom }: Limits,
-): Call[] {
+): ToolStep[] {
   if (parts.length < 2 || parts.slice(1).some((part) => doneBefore.test(part))) return [...steps];
   let next = parts.length;
   const ordered = steps

@@ -6,7 +6,8 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { isBrief, isEnglish } from "./goal-text.ts";
+import { isEnglish } from "./english.ts";
+import { isBrief } from "./goal-text.ts";
 import {
   type ActionStep,
   type Agreed,

@@ -11,18 +11,17 @@ import type {
   PlanResponse,
 } from "../../shared/planning.ts";
 import { actionIds } from "../world-model/actions.ts";
+import type { Latent, Place } from "../world-model/heads.ts";
 import type { PlanningConfig } from "../world-model/planning-config.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { chooseCalls } from "./choose-calls.ts";
-import { splitGoal } from "./goal-text.ts";
-import { orderByParts } from "./order-steps.ts";
+import { inOneCall } from "./in-one-call.ts";
 import { followActions } from "./outcome.ts";
 import { choosePlan, gatherProposals } from "./plan-actions.ts";
+import { planInOrder, type ToolPlan } from "./plan-tools.ts";
 import type { ActionStep } from "./proposals.ts";
-import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
-import { type SessionEvent, turnsOf } from "./session-events.ts";
+import { readSessions, type Session } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { likelyTools, maxListed } from "./tool-chances.ts";
 import { isAside, isUnasked } from "./unasked-tools.ts";
@@ -102,57 +101,26 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   const [neutral] = await model.encoder.encode([
     { text: model.manifest.planning.neutralState, keep: "end", remember: "lasting" },
   ]);
-  const latents = await model.heads.latents(
-    sessions.flatMap(({ asked, seen }) => [asked[0]!, seen ?? neutral!.vector]),
+  const latents = await inOneCall(
+    sessions.map(({ asked, seen }) => [asked[0]!, seen ?? neutral!.vector]),
+    model.heads.latents,
   );
+  const places = latents.map((pair): Place => {
+    const [goal, state] = pair as [Latent, Latent];
+    return { goal: goal.latent, state: state.latent, history: model.heads.noHistory };
+  });
   const looks = await lookAhead(
     model,
     sessions.map(({ tools }, at) => ({
-      place: {
-        goal: latents[2 * at]!.latent,
-        state: latents[2 * at + 1]!.latent,
-        history: model.heads.noHistory,
-      },
+      place: places[at]!,
       moves: plans[at]!.steps.map(({ tool }) => ({ id: actionIds.unk, vector: tools[tool]!.vector })),
     })),
   );
   return sessions.map((session, at) => {
-    const [goal, state] = [latents[2 * at]!.latent, latents[2 * at + 1]!.latent];
+    const { goal, state } = places[at]!;
     const proximity = dot(goal, state) / (norm(goal) * norm(state));
     return describeTools(model, session, plans[at]!, looks[at]!, proximity);
   });
-}
-
-/** The plans that are served: the first one of a conversation is chosen anew, and in the order of the message. */
-export async function planInOrder(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
-  const plans = await planTools(model, sessions);
-  return plans.map((plan, at) => planOpening(model, sessions[at]!, plan));
-}
-
-/** Whether the user has spoken once, and nothing was said or done but greetings before. */
-function isOpening(events: readonly SessionEvent[]): boolean {
-  const turns = turnsOf(events);
-  return turns.at(-1)?.kind === "user" && turns.slice(0, -1).every(({ kind }) => kind === "assistant");
-}
-
-/** The plan for a conversation's first message; any other plan stays as it is. */
-function planOpening(
-  { manifest: { planning } }: WorldModel,
-  { request, events, refused, reading: { mixedParts } }: Session,
-  plan: ToolPlan,
-): ToolPlan {
-  if (request.mustCall || plan.stops || !isOpening(events) || mixedParts.length === 0) return plan;
-  const { calls, likely, leadsFrom } = planning.session;
-  // A tool that a denied part is about may be too unlikely there to be ruled out, and is not asked for by it.
-  const open = mixedParts.filter((_, at) => refused.denied.every(({ part }) => part !== at));
-  const chosen = chooseCalls(plan, open.length > 0 ? open : mixedParts, calls);
-  const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
-  const limits = { askedFrom: likely.askedFrom, firstFrom: calls.firstFrom, leadsFrom };
-  const steps = orderByParts(chosen, read, limits).slice(0, request.maxSteps);
-  // A later step's probability says that it is called at all. The first keeps the highest that the reader gave it before any step, which
-  // says best how often it comes next.
-  const first = steps[0]!;
-  return { ...plan, steps: steps.with(0, { ...first, probability: plan.peaks[first.tool]! }) };
 }
 
 /** For a plan that stops before any tool: the name of its only step, and the abstention that is reported. */

@@ -37,7 +37,7 @@ type Work = {
 };
 
 /** What a plan comes back with while texts are left to read (read-ahead.ts). */
-export type PlanBegun = Required<Pick<PlanTask, "readTexts">> & Pick<PlanResponse, "timings">;
+export type PlanBegun = Required<Pick<PlanTask, "readTexts">> & Pick<PlanResponse, "tokens" | "timings">;
 
 export type Planner = Work & {
   /** To be called before `plan`, in the same batch: undefined if the plan can be made now. */
@@ -66,8 +66,8 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
     embed: timed(model, (requests) => embedTexts(model, requests)),
     async readAhead(task) {
       const started = performance.now();
-      const readTexts = await model.scratch.during(() => readAhead(model, task));
-      return readTexts && { readTexts, timings: { queueMs: 0, modelMs: performance.now() - started } };
+      const begun = await model.scratch.during(() => readAhead(model, task));
+      return begun && { ...begun, timings: { queueMs: 0, modelMs: performance.now() - started } };
     },
     describe: () => ({
       size,

@@ -60,8 +60,8 @@ export async function proposePlans(
 
 type Share = { action: number; share: number };
 
-/** The logits without the actions that no proposal may hold. */
-const allowed = new Float32Array(actionCount);
+/** Logits without the barred actions. Every call of `likelyActions` writes all of them anew: an array for each call would be garbage. */
+const reused = new Float32Array(actionCount);
 
 /** The actions above `minChance` but for the barred ones, likeliest first, with probabilities that are rescaled to sum to 1. */
 function likelyActions(
@@ -69,7 +69,7 @@ function likelyActions(
   barred: readonly number[],
   { temperature, minChance }: { temperature: number; minChance: number },
 ): Share[] {
-  const logits = allowed;
+  const logits = reused;
   logits.set(all);
   for (const id of barred) logits[id] = Number.NEGATIVE_INFINITY;
   const peak = peakOf(logits);

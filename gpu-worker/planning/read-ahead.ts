@@ -19,19 +19,27 @@ export type PlanTask = PlanRequest & { readTexts?: readonly ReadText[] };
  */
 export const maxTokensAhead = 512;
 
-/** The texts read so far, if this piece leaves any unread. Undefined if the plan can be made now. */
+/**
+ * The texts read so far, if this piece leaves any unread, and what of their tokens is charged. Undefined if the plan can be made
+ * now.
+ */
 export async function readAhead(
   { encoder, heads }: Pick<WorldModel, "encoder" | "heads">,
   task: PlanTask,
-): Promise<ReadText[] | undefined> {
+): Promise<{ readTexts: ReadText[]; tokens: number } | undefined> {
   // A goal without tools has 1,000 tokens at most, with its parts and its state.
   if (task.tools.length === 0) return undefined;
   const { readTexts = [] } = task;
-  const { texts } = draftSession(task, heads.settings);
+  const { texts, parts } = draftSession(task, heads.settings);
   const most = texts.reduce((sum, { text, maxTokens }) => sum + estimateTextTokens(text, maxTokens!), 0);
   if (most <= maxTokensAhead) return undefined;
   encoder.learn(texts.slice(0, readTexts.length), readTexts);
   const read = await encoder.encodeFirst(texts.slice(readTexts.length), maxTokensAhead);
+  if (read === undefined) return undefined;
   // Copied: the vectors lie in scratch memory, and what is sent to another thread is the whole buffer.
-  return read && [...readTexts, ...read.map(({ vector, tokens }) => ({ vector: vector.slice(), tokens }))];
+  const copies = read.map(({ vector, tokens }) => ({ vector: vector.slice(), tokens }));
+  const all = [...readTexts, ...copies];
+  // The goal's parts, which come after it, are not charged (session.ts).
+  const charged = all.filter((_, at) => at === 0 || at > parts.length);
+  return { readTexts: all, tokens: charged.reduce((sum, { tokens }) => sum + tokens, 0) };
 }

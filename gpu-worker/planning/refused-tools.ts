@@ -8,12 +8,12 @@ import { nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { type Asking, asksOnly, readAskings } from "./asking.ts";
-import { type Denial, readDenials } from "./goal-text.ts";
+import { type Denial, readDenials } from "./denials.ts";
 
 type Offered = Pick<Tool, "name" | "effect">;
 
 export type Refused = {
-  /** The message's parts that say what not to do (goal-text.ts). */
+  /** The message's parts that say what not to do (denials.ts). */
   denied: readonly Denial[];
   /** Rows of tools that are ruled out, whatever probability the mixer gives them. */
   always: ReadonlySet<number>;

@@ -1,4 +1,4 @@
-/** Parts of a message that tell something and ask for nothing, and messages of thanks: read from their words. Pure. */
+/** Parts of a message that tell something and ask for nothing, messages of thanks, and small talk: read from their words. Pure. */
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
@@ -18,3 +18,13 @@ const thanks =
 const maxThanks = 80;
 
 export const isThanks = (message: string): boolean => message.length < maxThanks && thanks.test(message);
+
+/** A message of nothing but a greeting, thanks or a farewell: "hi there!", "thanks, that's all". "Good night" may ask for the lights. */
+const courtesy =
+  "hi|hiya|hello|hey|howdy|good (?:morning|afternoon|evening|day)|how are you|how['’]?s it going|(?:many )?thanks|thank you|thx|ty|cheers|bye|goodbye|see you|that['’]?s (?:all|it)|(?:that was|that['’]?s) (?:great|perfect)";
+const closing = "there|all|team|everyone|again|today|a lot|so much|very much|for (?:your|the|all your) help";
+const smallTalk = new RegExp(`^(?:(?:${courtesy})(?: (?:${closing}))*(?: |$))+$`, "iu");
+const maxSmallTalkChars = 80;
+
+export const isSmallTalk = (message: string): boolean =>
+  message.length <= maxSmallTalkChars && smallTalk.test(message.replace(/[^\p{L}'’]+/gu, " ").trim());

@@ -6,9 +6,11 @@
  * enough to it, unless every part of the goal surely asks for something else.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
+import { sumChances } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { inOneCall } from "./in-one-call.ts";
 
 type Planning = Pick<WorldModel, "table" | "manifest">;
 
@@ -71,16 +73,14 @@ async function findPersons(model: WorldModel, goals: readonly Signs[]): Promise<
   const { table, heads, manifest } = model;
   const ids = robotActions(model);
   const lists = goals.map(({ goal, parts }) => parts.map((part) => ({ part, goal })));
-  const read = (await heads.wishes(lists.flat())).values();
+  const read = await inOneCall(lists, heads.wishes);
   const isSure = (chances: Float32Array) => {
     const ofActions = chances.subarray(0, table.actions.length);
     const likeliest = ofActions.indexOf(Math.max(...ofActions));
-    const { verb } = table.actions[likeliest]!;
-    const sum = table.actions.reduce((total, one) => total + (one.verb === verb ? ofActions[one.id]! : 0), 0);
-    return !ids.has(likeliest) && sum >= manifest.planning.wishes.wholeFrom;
+    const ofVerb = sumChances(table.ofVerb(likeliest), chances);
+    return !ids.has(likeliest) && ofVerb >= manifest.planning.wishes.wholeFrom;
   };
-  const sure = lists.map((list) => list.map(() => isSure(read.next().value!)).every(Boolean));
-  return new Set(goals.filter((_, at) => sure[at]));
+  return new Set(goals.filter((_, at) => read[at]!.every(isSure)));
 }
 
 /** Mean similarity of the recalled episodes, in which those that are no errands count 0: one errand in similar words is not enough. */

@@ -4,12 +4,14 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
-import type { Place } from "../world-model/heads.ts";
+import type { Latent, Place } from "../world-model/heads.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type Denial, readDenials, splitGoal } from "./goal-text.ts";
+import { type Denial, readDenials } from "./denials.ts";
+import { splitGoal } from "./goal-text.ts";
+import { inOneCall } from "./in-one-call.ts";
 import { findErrands, readRobots } from "./robot-goals.ts";
 import { looksFailed } from "./session-events.ts";
 
@@ -65,14 +67,12 @@ export async function readSituations(
 ): Promise<Situation[]> {
   const denials = requests.map(({ goal }) => readDenials(goal));
   const texts = requests.map((request, at) => textsOf(model, request, denials[at]!));
-  const encoded = await model.encoder.encode(texts.flatMap(listTexts));
-  let next = 0;
-  const read = texts.map((of) => {
-    const own = encoded.slice(next, next + listTexts(of).length);
-    next += own.length;
-    return sortTexts(of, own);
-  });
-  const latents = await model.heads.latents(read.flatMap(({ goal, state }) => [goal.vector, state.vector]));
+  const encoded = await inOneCall(texts.map(listTexts), model.encoder.encode);
+  const read = texts.map((of, at) => sortTexts(of, encoded[at]!));
+  const latents = await inOneCall(
+    read.map(({ goal, state }) => [goal.vector, state.vector]),
+    model.heads.latents,
+  );
   const taken = requests.map((request, at) => readTaken(model, request, read[at]!.actions));
   const memories = await foldHistory(
     model,
@@ -90,7 +90,7 @@ export async function readSituations(
   );
   return requests.map((request, at): Situation => {
     const { goal, state, parts, denied, actions } = read[at]!;
-    const [ofGoal, ofState] = [latents[2 * at]!, latents[2 * at + 1]!];
+    const [ofGoal, ofState] = latents[at] as [Latent, Latent];
     return {
       request,
       goal: goal.vector,

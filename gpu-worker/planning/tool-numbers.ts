@@ -37,11 +37,15 @@ const column = {
 /** The mixer's ln p is clipped at this and scaled, to be of the size of the other features. */
 const minLog = -12;
 const logScale = 4;
+/** Of the last result so many characters are compared with the tools, of the turns before the message the last few of each kind. */
 const resultCharacters = 600;
 const talkCharacters = 300;
 const talkTurns = 4;
 const talkVectors = 3;
+/** Calls of a tool are counted up to this, and scaled to 1. */
 const maxCalls = 3;
+/** Brings the logarithm of the number of tools, at most 128, to the size of the other features. */
+const listScale = 4;
 /** A call serves the part that gives its tool the highest probability, if that is at least this. */
 const minServed = 0.1;
 
@@ -119,7 +123,7 @@ export function readToolNumbers(
     if (lastResult) numbers[column.resultLikeness] = dot(vector, vectors.events.get(lastResult)!);
     if (talked.length > 0) numbers[column.talkLikeness] = Math.max(...talked.map((one) => dot(vector, one)));
     numbers[column.knownWords] = ofGoal?.known ?? 0;
-    numbers[column.listSize] = Math.log(tools.length) / 4;
+    numbers[column.listSize] = Math.log(tools.length) / listScale;
     numbers[column.looks] = Number(effect === "look");
     numbers[column.writes] = Number(effect === "write" || effect === "commit");
     return numbers;

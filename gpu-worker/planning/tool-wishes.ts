@@ -5,6 +5,7 @@
 import type { Action } from "../world-model/actions.ts";
 import type { Tool } from "../world-model/tools.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { inOneCall } from "./in-one-call.ts";
 import type { SessionEvent } from "./session-events.ts";
 
 type Asked = {
@@ -30,9 +31,9 @@ export async function readToolWishes(
     const isBegun = goal !== undefined && events.some(({ kind }) => kind === "call");
     return isBegun ? (parts.length > 0 ? parts : [goal]).map((part) => ({ part, goal })) : [];
   });
-  const read = (await heads.wishes(lists.flat())).values();
+  const read = await inOneCall(lists, heads.wishes);
   return sessions.map(({ tools }, at) => {
-    const said = lists[at]!.map(() => read.next().value!);
+    const said = read[at]!;
     if (said.length === 0) return undefined;
     const ofParts = said.map((chances) => chancesOfVerbs(table.actions, chances));
     return {

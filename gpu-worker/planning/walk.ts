@@ -6,6 +6,7 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Act, Moved, Place } from "../world-model/heads.ts";
 import { chanceOf, peakOf } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { inOneCall } from "./in-one-call.ts";
 
 /** `vector` is the input of the dynamics: an action's vector, or the unit vector of a tool's text. `id`: its action among the 903. */
 export type PathMove = { id: number; vector: Float32Array };
@@ -45,16 +46,14 @@ export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, action
 /** Looks at every path from its first place: three calls of the heads, however long the paths are. */
 export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): Promise<Look[]> {
   const acts = await heads.act(paths.map(({ place }) => place));
-  const moved = await heads.next(
-    paths.flatMap(({ place, moves }, at) =>
+  const moved = await inOneCall(
+    paths.map(({ place, moves }, at) =>
       moves.map(({ vector }) => ({ place, act: acts[at]!, action: vector })),
     ),
+    heads.next,
   );
-  let next = 0;
-  const looks = paths.map(({ place, moves }, at) => {
-    const atOnce = moved.slice(next, next + moves.length);
-    next += moves.length;
-    const [first] = moves;
+  const looks = paths.map(({ place, moves: [first] }, at) => {
+    const atOnce = moved[at]!;
     const second = first ? placeAfter(place, first, atOnce[0]!) : place;
     return { before: acts[at]!, atOnce, second };
   });

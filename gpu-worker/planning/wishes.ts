@@ -3,12 +3,13 @@
  * the chosen plan serves adds a step: the plan that agrees best with all proposals drops an action that only some of them hold
  * ("order brake pads and book a garage": the garage).
  */
-import type { Action, ActionTable } from "../world-model/actions.ts";
+import { type Action, type ActionTable, sumChances } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";
 import { isBrief } from "./goal-text.ts";
+import { inOneCall } from "./in-one-call.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
@@ -35,14 +36,14 @@ export async function readParts(
   goals: readonly (Pick<Situation, "goal" | "parts" | "request" | "denied"> | undefined)[],
 ): Promise<Readings[]> {
   const lists = goals.map((one) => (one ? askingParts(one).map((part) => ({ part, goal: one.goal })) : []));
-  const read = (await model.heads.wishes(lists.flat())).values();
+  const read = await inOneCall(lists, model.heads.wishes);
   const { actions } = model.table;
   const { statedFrom } = model.manifest.planning.wishes;
-  return goals.map((one, at) => {
+  return read.map((said, at) => {
+    const one = goals[at];
     const askings = one ? readAskings(one.request.goal, one.denied) : [];
     const least = askings.length === 1 ? statedFrom.alone : statedFrom.beside;
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
-    const said = lists[at]!.map(() => read.next().value!);
     const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
     const asked = said.map((chances, row) => limitByForm(model.table, chances, askings[row]!, least));
     // No part in training was as brief as "weather?", so the probability of "none" is not reliable and is set to 0.
@@ -65,10 +66,6 @@ function limitByForm(
     if (isDoubtful || !canAskFor(asking, effect, verb)) left[id] = 0;
   return left;
 }
-
-/** The probability of "Track my package" is divided among track, track_order and track_shipment: all actions that ask for the same. */
-const sumChances = (actions: readonly Action[], chances: Float32Array): number =>
-  actions.reduce((sum, { id }) => sum + chances[id]!, 0);
 
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
 export function findWishes({ table, manifest }: WorldModel, { asked }: Readings): (Wish | undefined)[] {
@@ -152,11 +149,13 @@ export async function readForbidden(
   const { heads, table, lexicon } = model;
   const { wishes } = model.manifest.planning;
   const lists = goals.map(({ goal, denied }) => denied.map(({ vector }) => ({ part: vector, goal })));
-  const read = (await heads.wishes(lists.flat())).values();
-  return goals.map(({ denied }) => {
-    const rules = denied.map(({ text, isOpen }) => {
-      const wish = readWish(table, read.next().value!, wishes.from, wishes);
-      const { verb } = lexicon.readName(text.split(/\s+/, 2).join(" "));
+  const read = await inOneCall(lists, heads.wishes);
+  return goals.map(({ denied }, at) => {
+    const rules = denied.map(({ text, verbs, isOpen }, row) => {
+      const wish = readWish(table, read[at]![row]!, wishes.from, wishes);
+      const known = verbs.find((one) => lexicon.readName(one).verb !== undefined);
+      const words = text.split(/\s+/, 2).join(" ");
+      const { verb } = lexicon.readName(known === undefined ? words : words.replace(/^\p{L}+/u, known));
       if (verb === undefined) return () => false;
       return (id: number) => {
         const action = table.actions[id]!;

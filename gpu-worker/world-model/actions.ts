@@ -108,6 +108,10 @@ const asksAlike =
   (other: Action): boolean =>
     other.verb === verb || (object !== null && other.object === object && other.effect === effect);
 
+/** The probability of "Track my package" is divided among track, track_order and track_shipment, which ask for the same. */
+export const sumChances = (actions: readonly Action[], chances: Float32Array): number =>
+  actions.reduce((sum, { id }) => sum + chances[id]!, 0);
+
 /** Ids below this are marks of a plan, not actions that can be done. */
 const firstOrdinary = 10;
 /** Every fourth action is used to estimate mean and deviation, in a quarter of the time. */

@@ -19,8 +19,8 @@ import { freeDimension, type GraphValue, withEnds, withInputs } from "../onnx-sh
 import { memoryRows, rowsInput } from "./plan-decoder.ts";
 
 /**
- * `plan-open.onnx` for a memory of any length. It adds a constant with a position vector for each row; now only those of the rows
- * in use are added. @throws Error if it has no such constant
+ * `plan-open.onnx` for a memory of any length. It adds a constant with a position vector for each row; this adds only those of the
+ * rows in use. @throws Error if it has no such constant
  */
 export function toShortMemory(model: Uint8Array): Uint8Array {
   const length = memoryRows.total;

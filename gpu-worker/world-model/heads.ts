@@ -23,6 +23,8 @@ export const HeadSettings = z.object({
 });
 export type HeadSettings = z.infer<typeof HeadSettings>;
 
+export type Latent = { latent: Float32Array; magnitude: number };
+
 /** A state to act from: latents z = r x u of state and goal, and the memory of the actions taken. */
 export type Place = { state: Float32Array; goal: Float32Array; history: Float32Array };
 
@@ -60,7 +62,7 @@ const listNumbers = 10;
 export type Heads = {
   settings: HeadSettings;
   /** Unit text vectors -> latents, and their magnitudes. */
-  latents(vectors: readonly Float32Array[]): Promise<{ latent: Float32Array; magnitude: number }[]>;
+  latents(vectors: readonly Float32Array[]): Promise<Latent[]>;
   act(places: readonly Place[]): Promise<Act[]>;
   next(moves: readonly Move[]): Promise<Moved[]>;
   /** The next states if the actions took full effect. The evaluation ranks true next states by them. */

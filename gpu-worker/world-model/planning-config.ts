@@ -88,7 +88,7 @@ export const PlanningConfig = z.object({
     unlike: outcomeWeights,
     like: outcomeWeights.extend({ recalled: z.number(), change: z.number(), chance: z.number() }),
   }),
-  /** Plans over tools (planning/session.ts). */
+  /** Plans over tools (planning/plan-tools.ts). */
   session: z.object({
     /**
      * Probability of all endings together from which a plan stops: at its first step, at later steps, and at any step once calls

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { progressType } from "../../shared/embedding.ts";
 import { PlanResponse } from "../../shared/planning.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
@@ -36,6 +37,16 @@ describe("a plan over many unseen tools", () => {
     // Three pieces of 10 ms, then the plan's own.
     expect(answer.timings.modelMs).toBe(31);
     expect(await started.figure('svc_worker_tasks_total{size="base",task="plan"}')).toBe(2);
+  });
+
+  it("says after each piece what it has read, as its caller pays for that", async () => {
+    const started = await startWorker();
+    worker = started;
+    const body = JSON.stringify(planRequest("heavy", unseen("one", "two", "three")));
+    const response = await started.post(body, { path: "/plan", accept: progressType });
+    const lines = (await response.text()).split("\n").map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1)).toEqual([{ done: 1 }, { done: 2 }, { done: 3 }]);
+    expect(PlanResponse.parse(lines.at(-1)).steps[0]!.actionName).toBe("heavy");
   });
 
   it("is not gone on with when its caller has left", async () => {

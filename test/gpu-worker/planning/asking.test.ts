@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canAskFor, readAskings } from "../../../gpu-worker/planning/asking.ts";
-import { readDenials } from "../../../gpu-worker/planning/goal-text.ts";
+import { readDenials } from "../../../gpu-worker/planning/denials.ts";
 
 const read = (goal: string) => readAskings(goal, readDenials(goal));
 
@@ -140,6 +140,7 @@ describe("what a part of a goal can ask for", () => {
     ["Lock the front door, leave the porch light on", "nothing"],
     ["shut this window but leave the others alone", "nothing"],
     ["Answer the urgent ones; ignore the newsletters", "nothing"],
+    ["Mark the invoice as paid, you can ignore the reminder", "nothing"],
     ["Rate the café and leave a comment on it", "anything"],
     ["Sort the list and leave out everybody who paid", "anything"],
   ])("may be nothing, of what is to stay as it is: %s", (goal, asking) => {

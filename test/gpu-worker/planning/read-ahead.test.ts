@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { PlanTask } from "../../../gpu-worker/planning/read-ahead.ts";
+import { maxTokensAhead, type PlanTask } from "../../../gpu-worker/planning/read-ahead.ts";
 import { loadBasePlanner, planRequest, travelTools } from "../support/base-planner.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -31,10 +31,13 @@ it.each([
     const given = { tools: [...rest.tools], ...("turns" in rest && { turns: [...rest.turns] }) };
     let task: PlanTask = planRequest(goal, given);
     let pieces = 0;
+    let charged = 0;
     for (; ; pieces++) {
       const begun = await threads[pieces % 2]!.readAhead(structuredClone(task));
       if (!begun) break;
       expect(begun.readTexts.length).toBeGreaterThan(task.readTexts?.length ?? 0);
+      expect(begun.tokens).toBeGreaterThan(charged);
+      charged = begun.tokens;
       task = { ...task, readTexts: begun.readTexts };
     }
     expect(pieces).toBeGreaterThan(1);
@@ -42,6 +45,9 @@ it.each([
     // It knows what the other has read, so the plan itself has little left to read.
     expect(await last.readAhead(planRequest(goal, given))).toBeUndefined();
     const inPieces = await last.plan([task]);
+    // Who leaves is never charged more than who waits.
+    expect(inPieces[0]!.tokens).toBeGreaterThan(charged);
+    expect(inPieces[0]!.tokens - charged).toBeLessThan(2 * maxTokensAhead);
     const inOneGo = await (await loadBasePlanner()).plan([planRequest(goal, given)]);
     expect({ ...inPieces[0], timings: 0 }).toEqual({ ...inOneGo[0], timings: 0 });
   },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
 import { readValues, takesId } from "../../../gpu-worker/planning/session-values.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 const given = (result: string, parameter: string, tool = "open_it", called = "look") => {
   const turns: SessionEvent[] = [
@@ -67,9 +68,7 @@ it.each([
   expect(readValues([{ kind: "user", text }]).hasLoose).toBe(wanted);
 });
 
-it("a long result of open brackets and quotes is read in linear time", () => {
+it("a long result of open brackets and quotes is read in linear time", async () => {
   const text = `${'{"a":['.repeat(20_000)}${'"'.repeat(20_000)}${"a=".repeat(20_000)}`;
-  const started = performance.now();
-  readValues([{ kind: "result", text }]);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(await leastMs(500, () => readValues([{ kind: "result", text }]))).toBeLessThan(500);
 });

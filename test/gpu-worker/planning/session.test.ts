@@ -1,6 +1,7 @@
 // Plans over tools with a reader that answers by a rule: how the plan is unrolled, and what the reader is shown on the way.
 import { describe, expect, it } from "vitest";
-import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
+import { planTools } from "../../../gpu-worker/planning/plan-tools.ts";
+import { readSessions } from "../../../gpu-worker/planning/session.ts";
 import { maxEvents, type SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 import { type Answer, createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
@@ -87,6 +88,25 @@ describe("a plan over tools", () => {
     expect((await plan(() => [9, 0, 0, 0], denied)).plans[0]!.stops).toBe(true);
   });
 
+  it("stops where all tools are ruled out, also where one followed such a call before", async () => {
+    const call = (text: string) => [
+      { kind: "call" as const, text },
+      { kind: "result" as const, text: "Done" },
+    ];
+    const turns = [
+      { kind: "user" as const, text: "Find a lamp and add it" },
+      ...call("search"),
+      ...call("add_to_cart"),
+      { kind: "user" as const, text: "don't add it" },
+      ...call("search"),
+    ];
+    const { plans } = await plan(
+      () => [9, 0, 0, 0],
+      request({ goal: "don't add it", turns, tools: [tools[1]!] }),
+    );
+    expect(plans[0]).toMatchObject({ stops: true, steps: [] });
+  });
+
   it("keeps the chances of its first step, whatever comes later", async () => {
     const { plans } = await plan(inTurn, request({ maxSteps: 10 }));
     const { plans: short } = await plan(inTurn, request({ maxSteps: 1 }));
@@ -116,6 +136,12 @@ describe("a plan whose next step has to be a call", () => {
     const { plans } = await plan(done, request({ mustCall: {} }));
     expect(plans[0]).toMatchObject({ stops: false, steps: [{ tool: 0 }] });
     expect(plans[0]!.steps[0]!.probability).toBeLessThan(0.01);
+  });
+
+  it("names a tool of which it is not sure at all where the message rules all of them out", async () => {
+    const denied = request({ goal: "don't add it", tools: [tools[1]!, tools[1]!], mustCall: {} });
+    const { plans } = await plan(() => [1, 9, 0, 0, 0], denied);
+    expect(plans[0]).toMatchObject({ stops: false, steps: [{ probability: 0 }] });
   });
 
   it("is sure of the only tool there is", async () => {

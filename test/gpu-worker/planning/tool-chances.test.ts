@@ -17,7 +17,7 @@ describe("tools that may be next", () => {
   /** Probabilities of two tools and of none, per part. */
   const read = (places: number[], ...parts: number[][]) => readOf(false, places, parts);
   const readOf = (isOpen: boolean, places: number[], parts: number[][]) => {
-    const denied = places.map((part) => ({ part, text: "", isOpen }));
+    const denied = places.map((part) => ({ part, text: "", verbs: [], isOpen }));
     const refused = { denied, always: new Set<number>(), untilCalled: new Set<number>() };
     const mixed = parts.map((part) => Float64Array.from(part));
     return [...withoutForbidden(logits, { refused, mixedParts: mixed, isBegun: true }, from)];

@@ -1,7 +1,8 @@
 // A tool's numbers by their columns, on texts whose words and vectors are made up. That training has the same: twins.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
+import { planTools } from "../../../gpu-worker/planning/plan-tools.ts";
+import { readSessions } from "../../../gpu-worker/planning/session.ts";
 import { partsLeft } from "../../../gpu-worker/planning/tool-numbers.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";

@@ -73,7 +73,8 @@ function fakeReadAhead({ tools, readTexts = [] }: PlanTask): PlanBegun | undefin
   const [, path] = next.split("hold:");
   if (path) waitForFile(path);
   const read = { vector: new Float32Array(1), tokens: 1 };
-  return { readTexts: [...readTexts, read], timings: { queueMs: 0, modelMs: 10 } };
+  const texts = [...readTexts, read];
+  return { readTexts: texts, tokens: texts.length, timings: { queueMs: 0, modelMs: 10 } };
 }
 
 /** Its initial state says whose it is. */

@@ -9,6 +9,7 @@ import {
   VerbTable,
   wordsOfName,
 } from "../../../gpu-worker/world-model/lexicon.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../gpu-worker/checkpoints/base/${name}`, import.meta.url), "utf8"));
@@ -66,8 +67,8 @@ it("a name is split between its cases as in training, whatever it is", () => {
   );
 });
 
-it("a name of a million capitals takes no longer than its letters", () => {
-  const begunAt = performance.now();
-  expect(wordsOfName("A".repeat(1_000_000))).toHaveLength(1);
-  expect(performance.now() - begunAt).toBeLessThan(2_000);
+it("a name of a million capitals takes no longer than its letters", async () => {
+  const name = "A".repeat(1_000_000);
+  expect(wordsOfName(name)).toHaveLength(1);
+  expect(await leastMs(2_000, () => wordsOfName(name))).toBeLessThan(2_000);
 });

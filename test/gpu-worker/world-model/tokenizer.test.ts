@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
+import { leastMs } from "../../support/least-ms.ts";
 import { tokenizerTable } from "./tokenizer-table.ts";
 
 const path = new URL("../../../gpu-worker/checkpoints/base/tokenizer.json", import.meta.url);
@@ -51,25 +52,28 @@ describe("tokenizer", () => {
     expect(among).toEqual(tokenizer.encodeWindows(`one ${letter.repeat(200)}, two`, 256, 2_048)![0]!);
   });
 
-  it("reads of a huge text only what the window needs, with the same result", () => {
+  it("reads of a huge text only what the window needs, with the same result", async () => {
     const text = "Some words, naïve and long: supercalifragilistic! ".repeat(100_000);
-    const started = performance.now();
-    const head = tokenizer.encode(text, 256, "start");
-    const tail = tokenizer.encode(text, 256, "end");
-    expect(performance.now() - started).toBeLessThan(500);
-    expect(head).toEqual(tokenizer.encode(text.slice(0, 5_000), 256, "start"));
-    expect(tail).toEqual(tokenizer.encode(text.slice(-5_000), 256, "end"));
+    const head = () => tokenizer.encode(text, 256, "start");
+    const tail = () => tokenizer.encode(text, 256, "end");
+    expect(await leastMs(250, head)).toBeLessThan(250);
+    expect(await leastMs(250, tail)).toBeLessThan(250);
+    expect(head()).toEqual(tokenizer.encode(text.slice(0, 5_000), 256, "start"));
+    expect(tail()).toEqual(tokenizer.encode(text.slice(-5_000), 256, "end"));
   });
 
   it.each([
     ["accents", "\u0301", "\u0316"],
     ["marks that stay", "\u302e", "\u{16ff0}"],
-  ])("reads a letter with tens of thousands of %s in no more than linear time", (_what, above, below) => {
-    const marked = `cafe${above.repeat(30_000)}${below.repeat(30_000)}`;
-    const started = performance.now();
-    expect(tokenizer.encodeWindows(`one ${marked} two`, 256, 2_048)).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(500);
-  });
+  ])(
+    "reads a letter with tens of thousands of %s in no more than linear time",
+    async (_what, above, below) => {
+      const marked = `cafe${above.repeat(30_000)}${below.repeat(30_000)}`;
+      const read = () => tokenizer.encodeWindows(`one ${marked} two`, 256, 2_048);
+      expect(read()).toHaveLength(1);
+      expect(await leastMs(500, read)).toBeLessThan(500);
+    },
+  );
 
   it("drops accents, however many a letter has", () => {
     const plain = tokenizer.encode("cafe au lait", 64);
