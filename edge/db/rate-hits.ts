@@ -1,6 +1,7 @@
 /**
  * A limit that holds across isolates: one row per admitted request, counted and written in one transaction.
- * A sliding window, so no minute ever sees more than the limit, wherever it begins.
+ * A sliding window, so no minute ever sees more than the limit, wherever it begins. A window may also be longer: its rows are dated
+ * later, so that every row counts until the sweep may delete it.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
@@ -9,8 +10,8 @@ const value = sql.placeholder;
 
 const insertHit = prepare(
   build.all<{ at: number }>(sql`
-    INSERT INTO rate_hits (bucket, at) SELECT ${value("bucket")}, ${value("now")}
-    WHERE ${value("limit")} > (SELECT count(*) FROM rate_hits
+    INSERT INTO rate_hits (bucket, at) SELECT ${value("bucket")}, ${value("at")} FROM json_each(${value("each")})
+    WHERE ${value("limit")} >= ${value("hits")} + (SELECT count(*) FROM rate_hits
       WHERE bucket = ${value("bucket")} AND at > ${value("since")})
     RETURNING at`),
 );
@@ -20,7 +21,11 @@ const selectHits = prepare(
     WHERE bucket = ${value("bucket")} AND at > ${value("since")}`),
 );
 
-export type RateLimit = { bucket: string; limit: number; windowMs: number; now: number };
+/** Age at which a row no longer counts, and is deleted. */
+export const hitKeptMs = 60_000;
+
+/** `hits`: how many are counted together, all or none; 1 if absent. `windowMs`: at least `hitKeptMs`. */
+export type RateLimit = { bucket: string; limit: number; hits?: number; windowMs: number; now: number };
 
 export type RateVerdict = {
   admitted: boolean;
@@ -30,16 +35,21 @@ export type RateVerdict = {
   resetMs: number;
 };
 
-/** Counts this request, unless the window is full. Throws DatabaseError. */
-export async function admit(database: Database, limit: RateLimit): Promise<RateVerdict> {
-  const since = limit.now - limit.windowMs;
-  const [inserted, [hits]] = await database.batch([insertHit, selectHits], { ...limit, since });
-  const { used, oldest } = hits!;
+/** Counts this request, unless the window has no room for it. Throws DatabaseError. */
+export async function admit(
+  database: Database,
+  { bucket, limit, hits = 1, windowMs, now }: RateLimit,
+): Promise<RateVerdict> {
+  const at = now + windowMs - hitKeptMs;
+  const each = JSON.stringify(Array.from({ length: hits }, () => 0));
+  const values = { bucket, limit, hits, each, at, since: now - hitKeptMs };
+  const [inserted, [counted]] = await database.batch([insertHit, selectHits], values);
+  const { used, oldest } = counted!;
   return {
     admitted: inserted.length > 0,
-    remaining: Math.max(0, limit.limit - used),
+    remaining: Math.max(0, limit - used),
     // Another edge's clock may be ahead: a hit with a future date counts as made now.
-    resetMs: Math.max(0, Math.min(oldest ?? limit.now, limit.now) + limit.windowMs - limit.now),
+    resetMs: Math.max(0, Math.min(oldest ?? at, at) + hitKeptMs - now),
   };
 }
 

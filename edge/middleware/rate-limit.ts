@@ -1,9 +1,9 @@
 /** Limits the requests a minute of each API key, exactly across isolates; over the limit 429 with Retry-After. */
 import { GatewayError } from "../../shared/errors.ts";
-import { admit } from "../db/rate-hits.ts";
+import { admit, hitKeptMs } from "../db/rate-hits.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
-export const windowMs = 60_000;
+export const windowMs = hitKeptMs;
 
 /** After `authenticate`. `name` keeps the counts of different limits apart. */
 export const rateLimit =

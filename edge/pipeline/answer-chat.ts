@@ -37,13 +37,7 @@ export type ChatAnswer = {
 export async function answerChat(input: ChatInput, services: Services): Promise<ChatAnswer> {
   const terms = await resolveTerms(input, services);
   const running = new RunningRequest(input, terms, services);
-  const { signal } = running;
-  const makePlan = () =>
-    services.gpuWorkers.run("plan", terms.planRequest, {
-      signal,
-      requestId: input.requestId,
-      accountId: input.account.accountId,
-    });
+  const makePlan = () => running.plans.make(terms.planRequest);
   const planning = input.admission.mayPlanAhead ? makePlan() : undefined;
   // A failed plan is reported after the hold is taken: a refused hold comes first.
   planning?.catch(() => {});

@@ -6,7 +6,7 @@
 import type { ChatRequest } from "../../shared/chat.ts";
 import { errorTable, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
-import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import type { PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import { hasStandingJob } from "../planning/standing-job.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
@@ -20,6 +20,7 @@ import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts"
 import { applyFormat, type FormattedRequest } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkEvents } from "./checked-events.ts";
+import { claimFreeCalls } from "./free-calls.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
@@ -125,7 +126,7 @@ function prepareRequest({ request, route }: Candidate, planBlock: boolean): Form
 
 /** Asks one candidate. Resolves once the provider has answered 2xx; throws GatewayError before. */
 async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
-  const { input, candidate, plan } = execution;
+  const { input, terms, candidate, plan, running, signal } = execution;
   const { planBlock, maxLlmCalls } = input.options;
   const { route, lineItem } = candidate;
   const { request, check } = prepareRequest(candidate, planBlock);
@@ -141,7 +142,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
           maxCalls: maxLlmCalls,
           planBlock,
           call: (asked, purpose) => call(asked, purpose === "step" ? stepCap : lineItem.outputCap),
-          replan: (history) => replan(execution, history, services),
+          replan: (history) => running.plans.make({ ...terms.planRequest, history }, signal),
         })
       : await callOnce(execution, request, use, call);
   return check === undefined ? run : { ...run, events: checkEvents(run.events, check) };
@@ -159,19 +160,6 @@ async function callOnce(
   const answer = await call(withTrailingText(request, [block], route.model), lineItem.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
   return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
-}
-
-async function replan(
-  { input, terms, running, signal }: Execution,
-  history: PlanHistoryStep[],
-  { gpuWorkers }: Services,
-): Promise<PlanResponse> {
-  const { requestId } = input;
-  const { accountId } = input.account;
-  const request = { ...terms.planRequest, history };
-  const next = await gpuWorkers.run("plan", request, { signal, requestId, accountId });
-  running.addPlanning(next.tokens);
-  return next;
 }
 
 const saltChars = 16;
@@ -201,6 +189,8 @@ function prepareCalls({ input, candidate, signal, hasNext }: Execution, services
     return make(route, { ...asked, stream }, cap, context);
   };
   return async (asked, cap) => {
+    const calls = callsEachChoice(asked, route) ? asked.choices : 1;
+    await claimFreeCalls(route, calls, input.account.accountId, services);
     if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
     if (asksForAudio(asked)) return call(asked, cap, false);
     return call(asked, cap, true).catch((error: unknown) => {

@@ -19,6 +19,7 @@ import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { createMeteredPlans, type MeteredPlans } from "./metered-plans.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
@@ -26,6 +27,7 @@ import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Recei
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
   readonly signal: AbortSignal;
+  readonly plans: MeteredPlans;
   /** Set if a time limit ended the request. */
   expired: GatewayError | undefined;
   /** Called when the deadline passes, to tell the reader. */
@@ -43,7 +45,6 @@ export class RunningRequest {
   readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
-  #planningTokens = 0;
   #metadata: SvcMetadata | undefined;
   #sawEnd = false;
   #sawError = false;
@@ -63,6 +64,7 @@ export class RunningRequest {
     this.#notes = new GenerationNotesBuilder(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
+    this.plans = createMeteredPlans(input, this.signal, services);
   }
 
   /** The model that answers, or is being tried. */
@@ -118,6 +120,10 @@ export class RunningRequest {
     this.#input.clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
+  get #planningTokens(): number {
+    return Math.min(this.plans.tokens(), this.#terms.bill.planningTokenBound);
+  }
+
   /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */
   async takePlan(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
     if (waits) {
@@ -131,7 +137,6 @@ export class RunningRequest {
   }
 
   #take(plan: PlanResponse): void {
-    this.addPlanning(plan.tokens);
     this.#metadata = this.#describe(plan);
     this.#notes.planned(this.#metadata.action_sequence);
   }
@@ -149,10 +154,6 @@ export class RunningRequest {
   get service(): Service {
     const { route, lineItem } = this.#candidate;
     return { executionLlm: route.model, keySource: route.keySource, markup: lineItem.markup };
-  }
-
-  addPlanning(tokens: number): void {
-    this.#planningTokens = Math.min(this.#planningTokens + tokens, this.#terms.bill.planningTokenBound);
   }
 
   observe(events: readonly ChatEvent[]): void {

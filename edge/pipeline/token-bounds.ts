@@ -6,6 +6,7 @@ import type { ChatEvent, ChatRequest, ContentPart, FilePart, ImagePart } from ".
 import { readList, readObject } from "../dialects/json.ts";
 import type { Route } from "../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
+import { boundEscapes, boundIndentation } from "./json-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
@@ -60,18 +61,21 @@ const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
 const isPicture = ({ source }: ImagePart): boolean =>
   source.kind === "url" || source.mediaType.startsWith("image/");
 
+/** The tools and the answer's format; undefined without any. */
+function listSchemas({ tools, providerTools = [], responseFormat }: ChatRequest) {
+  const isEmpty = tools.length + providerTools.length === 0 && responseFormat === undefined;
+  return isEmpty ? undefined : [tools, providerTools, responseFormat];
+}
+
 function weigh(request: ChatRequest, weights: Weights): number {
   const messages = request.messages.reduce(
     (sum, { parts, name }) => sum + messageOverhead + weights.text(name ?? "") + weighParts(parts, weights),
     messageOverhead,
   );
-  const { tools: given, providerTools = [], responseFormat = null, extra } = request;
-  const schemas = given.length + providerTools.length > 0 || responseFormat !== null;
-  const tools = schemas
-    ? weights.text(JSON.stringify([given, providerTools, responseFormat])) + toolSystemTokens
-    : 0;
+  const schemas = listSchemas(request);
+  const tools = schemas === undefined ? 0 : weights.text(JSON.stringify(schemas)) + toolSystemTokens;
   // A local server's template may write these into the prompt.
-  const template = extra.chat_template_kwargs;
+  const template = request.extra.chat_template_kwargs;
   return messages + tools + (template === undefined ? 0 : weights.text(JSON.stringify(template)));
 }
 
@@ -82,7 +86,9 @@ export function boundInputTokens(
 ): number {
   const image = (part: ImagePart) => boundImageTokens(route.model, part);
   const file = (part: FilePart) => boundMediaTokens(part, image);
-  return Math.min(weigh(request, { text: boundText, image, file }), route.contextWindow);
+  const text = (one: string) => boundText(one) + boundEscapes(route.model, one);
+  const indentation = boundIndentation(route.model, listSchemas(request));
+  return Math.min(weigh(request, { text, image, file }) + indentation, route.contextWindow);
 }
 
 /** Whether a part is sent as a picture, whether the caller called it an image or a file. */

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json.ts";
+import { leastMs } from "../../support/least-ms.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
 test("values are arrays, objects and what stands after a comma; what is inside strings is none", () => {
@@ -25,10 +26,8 @@ test("values are arrays, objects and what stands after a comma; what is inside s
 test.each([
   ["a string that never ends", `"${"\\".repeat(100_001)}`],
   ["quotes after quotes", '\\"'.repeat(100_000)],
-])("%s is read once", (_, text) => {
-  const startedAt = performance.now();
-  holdsMoreValues(text, 10);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+])("%s is read once", async (_, text) => {
+  expect(await leastMs(1_000, () => holdsMoreValues(text, 10))).toBeLessThan(1_000);
 });
 
 test.each([

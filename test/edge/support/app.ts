@@ -74,7 +74,7 @@ export type TestAppOptions = {
   now?: () => number;
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
-  plan?: (request: PlanRequest) => Promise<PlanResponse>;
+  plan?: (request: PlanRequest, context: TaskContext) => Promise<PlanResponse>;
   /** Whether a plan may be counted on. Default: each is waited for. */
   serves?: boolean;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;

@@ -1,0 +1,63 @@
+// Llama 3's template writes tools with indentation and results of calls as JSON strings. The tokens were counted with cl100k, which its
+// tokenizer extends.
+import { describe, expect, test } from "vitest";
+import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
+import type { ChatRequest } from "../../../shared/chat.ts";
+
+const request: ChatRequest = {
+  messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+  tools: [],
+  stream: true,
+  choices: 1,
+  stop: [],
+  extra: {},
+  callerDialect: "openai",
+};
+const withTool = (parameters: Record<string, unknown>): ChatRequest => ({
+  ...request,
+  tools: [{ name: "f", parameters }],
+});
+const nested = (depth: number, inner: unknown = {}): Record<string, unknown> => {
+  let value = inner;
+  for (let level = 0; level < depth; level++) value = { a: value };
+  return value as Record<string, unknown>;
+};
+const bound = (asked: ChatRequest, model = "meta-llama/llama-3.3-70b-instruct") =>
+  boundInputTokens(asked, { model, contextWindow: 1_000_000 });
+
+describe("the bound of a prompt that a template writes as JSON", () => {
+  test.each([
+    ["300 levels of a schema", withTool(nested(300)), 4_755],
+    ["600 levels of a schema", withTool(nested(600)), 15_126],
+    ["5,000 numbers of an enum", withTool(nested(6, { enum: Array(5_000).fill(1) })), 20_051],
+    [
+      "1,000 control characters of a result",
+      {
+        ...request,
+        messages: [
+          ...request.messages,
+          {
+            role: "tool" as const,
+            parts: [
+              {
+                type: "tool-result" as const,
+                toolCallId: "c",
+                content: [{ type: "text" as const, text: "\u0001".repeat(1_000) }],
+              },
+            ],
+          },
+        ],
+      },
+      3_002,
+    ],
+  ])("covers %s", (_what, asked, tokens) => {
+    expect(bound(asked)).toBeGreaterThanOrEqual(tokens);
+    expect(bound(asked)).toBeLessThan(bound(asked, "openai/gpt-4o") + 2.5 * tokens);
+  });
+
+  test("counts no brackets inside of texts", () => {
+    const description = '{[,\\"'.repeat(1_000);
+    const asked = withTool({ description });
+    expect(bound(asked) - bound(asked, "openai/gpt-4o")).toBeLessThan(50);
+  });
+});
