@@ -176,6 +176,8 @@ export type FinishReason =
   | "pause"
   | "other";
 
+type Placed<Type> = { type: Type; choice: number; block: number };
+
 /**
  * The answer as events, for a stream and for JSON alike. `choice` counts answers (0 unless n > 1).
  * `block` numbers the content blocks of one choice in order of their start; a block's deltas carry its
@@ -185,20 +187,16 @@ export type FinishReason =
 export type ChatEvent =
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }
   | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
-  /** `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. */
-  | { type: "reasoning-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
+  /**
+   * `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. `estimatedTokens`:
+   * how much more is thought without being told, for clients of Anthropic's dialect.
+   */
+  | (Placed<"reasoning-delta"> & { text: string; providerData?: ProviderData; estimatedTokens?: number })
   /** The provider's signature of a reasoning block, or, from Gemini (thought signatures), of a text or tool block. */
   | { type: "signature"; choice: number; block: number; signature: string }
   | { type: "redacted-reasoning"; choice: number; block: number; data: string; providerData?: ProviderData }
   | { type: "refusal-delta"; choice: number; block: number; text: string }
-  | {
-      type: "tool-call-start";
-      choice: number;
-      block: number;
-      id: string;
-      name: string;
-      providerData?: ProviderData;
-    }
+  | (Placed<"tool-call-start"> & { id: string; name: string; providerData?: ProviderData })
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
   /** Something that only this dialect understands: a block, a note about one (`annotation`), or a picture that others can show. */

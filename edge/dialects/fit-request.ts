@@ -1,10 +1,9 @@
 /**
  * Changes what the model or its provider would refuse, whichever dialect the caller speaks: a last turn of the assistant's, a tool call before
- * any turn of the user's, instructions after the first message, an id that two calls have; tools (fit-tools.ts); and thinking that is
- * signed together with what we had added before it (bound-thinking.ts).
+ * any turn of the user's, instructions after the first message, an id that two calls have; tools (fit-tools.ts, fit-properties.ts); and
+ * thinking that is signed together with what we had added before it (bound-thinking.ts).
  */
 import {
-  type ChatEvent,
   type ChatMessage,
   type ChatRequest,
   type ContentPart,
@@ -12,28 +11,41 @@ import {
   isInstruction,
 } from "../../shared/chat.ts";
 import { createSealer, restoreAdded } from "./bound-thinking.ts";
+import { fitProperties } from "./fit-properties.ts";
 import { changeEvents, createFreeIds, type FittedRequest, fitTools } from "./fit-tools.ts";
 import type { ProviderDialect } from "./provider/dialect.ts";
 
 /** The request as its model takes it. */
-export const fitRequest = (
+export function fitRequest(
   request: ChatRequest,
   model: string,
   { name, toolNames }: Pick<ProviderDialect, "name" | "toolNames">,
-): FittedRequest =>
-  sealAdded(fitTools(fitConversation(restoreAdded(request), model, name), toolNames), model);
+): FittedRequest {
+  const told = fitConversation(restoreAdded(request), model, name);
+  const renamed = refusesOddProperties.test(model) && !isOwn(request, name) ? fitProperties(told) : undefined;
+  const fitted = fitTools(renamed?.request ?? told, toolNames);
+  const seal = createSealer(fitted.request, model);
+  return changeAnswer(changeAnswer(fitted, renamed?.restore), seal && ((events) => events.map(seal)));
+}
 
-/** The answer's first thinking with what we have added to the request (bound-thinking.ts). */
-function sealAdded({ request, restore, decoder }: FittedRequest, model: string): FittedRequest {
-  const seal = createSealer(request, model);
-  if (seal === undefined) return { request, restore, decoder };
-  const sealAll = (events: ChatEvent[]) => events.map(seal);
+function changeAnswer(
+  { request, restore, decoder }: FittedRequest,
+  change: FittedRequest["restore"] | undefined,
+): FittedRequest {
+  if (change === undefined) return { request, restore, decoder };
   return {
     request,
-    restore: (events) => sealAll(restore(events)),
-    decoder: (given) => changeEvents(decoder(given), sealAll),
+    restore: (events) => change(restore(events)),
+    decoder: (given) => changeEvents(decoder(given), change),
   };
 }
+
+/** Anthropic's own callers: their request reaches it as it came. */
+const isOwn = ({ callerDialect }: ChatRequest, provider: DialectName): boolean =>
+  callerDialect === "anthropic" && provider === "anthropic";
+
+/** Models whose provider refuses a tool with a parameter whose name is not a plain word (fit-properties.ts). */
+const refusesOddProperties = /claude/;
 
 /**
  * Models that refuse a last turn of the assistant, in which the caller begins the answer (platform.claude.com/docs/en/about-claude/models,
@@ -68,8 +80,7 @@ function fitConversation(request: ChatRequest, model: string, provider: DialectN
   if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);
   if (refusesLaterInstructions.test(model)) messages = withFirstInstructions(messages);
   if (refusesCallFirst.test(model)) messages = withUsersTurnFirst(messages);
-  const isOwn = request.callerDialect === "anthropic" && provider === "anthropic";
-  if (!isOwn && refusesOwnTurnLast.some((models) => models.test(model)))
+  if (!isOwn(request, provider) && refusesOwnTurnLast.some((models) => models.test(model)))
     messages = withUsersTurnLast(messages);
   return messages === request.messages ? request : { ...request, messages };
 }

@@ -89,6 +89,20 @@ describe("what a provider is sent", () => {
     { role: "user", content: "Thanks" },
   ];
 
+  // github.com/openai/codex/issues/42088: a message of another thread, with which a thread may begin
+  test("an output without a call is what the user is told (failures 69)", async () => {
+    const told = {
+      type: "function_call_output",
+      id: "fco_1",
+      namespace: "codex_app",
+      output: "<task>Go</task>",
+    };
+    const { sent, status } = await ask(alpha, { input: [{ ...told, name: "create_thread" }] });
+    expect(status).toBe(200);
+    expect(sent[0]?.body.messages).toEqual([{ role: "user", content: "<task>Go</task>" }]);
+    expect((await ask(alpha, { input: [{ role: "user", content: "x" }, told] })).status).toBe(422);
+  });
+
   test("is a chat completion of the same conversation", async () => {
     const { sent, status } = await ask(alpha, {
       instructions: "Be brief.",

@@ -72,10 +72,11 @@ type Writers = { [T in BlockEvent["type"]]: (blocks: Blocks, event: EventOf<T>) 
 const writers: Writers = {
   "text-delta": (blocks, { block, text, providerData }) => say(blocks, "text", block, text, providerData),
   "refusal-delta": (blocks, { block, text }) => say(blocks, "refusal", block, text),
-  "reasoning-delta": (blocks, { block, text, providerData }) => {
+  "reasoning-delta": (blocks, { block, text, providerData, estimatedTokens: estimated_tokens }) => {
     if (providerData !== undefined) blocks.reasoningData.set(block, providerData);
     openReasoning(blocks, block);
-    if (text !== "") blocks.sink.delta(blocks.index, "thinking_delta", text);
+    const counted = estimated_tokens === undefined ? undefined : { estimated_tokens };
+    if (text !== "" || counted) blocks.sink.delta(blocks.index, "thinking_delta", text, counted);
   },
   "redacted-reasoning": (blocks, { data, providerData }) => {
     if (blocks.own) whole(blocks, { type: "redacted_thinking", data });

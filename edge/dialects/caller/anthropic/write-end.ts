@@ -7,7 +7,7 @@ import {
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
-import { present } from "../../json.ts";
+import { readObject } from "../../json.ts";
 import type { BesideUsage, Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
 type Finish = EventOf<"finish">;
@@ -35,11 +35,11 @@ export function writeStop(
 ): WrittenStop {
   const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
   const native = provider === "anthropic" && raw !== null ? raw : undefined;
-  // OpenAI reports `stop` for a refusal, and other servers for tool calls.
-  const open = reason === "stop" || reason === "other";
-  const ended = open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[reason];
-  const { context_management, input_transformations, ...details } =
-    provider === "anthropic" ? (providerData ?? {}) : ({} as ProviderData);
+  // OpenAI reports `stop` for a refusal, and other servers for tool calls; some report calls that they do not send.
+  const open = reason === "stop" || reason === "other" || (reason === "tool-calls" && !said.calls);
+  const ended =
+    open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[open ? "stop" : reason];
+  const { beside, ...details } = provider === "anthropic" ? (providerData ?? {}) : ({} as ProviderData);
   return {
     stop: {
       stop_reason: (native ?? ended) as StopReason,
@@ -49,7 +49,7 @@ export function writeStop(
       ...details,
       ...(Object.keys(notes).length > 0 && { extra_content: notes }),
     },
-    beside: present({ context_management, input_transformations }),
+    beside: readObject(beside) ?? {},
   };
 }
 

@@ -15,8 +15,10 @@ const toWire: Readonly<Record<FinishReason, WireFinishReason>> = {
   other: "stop",
 };
 
+/** After `tool_calls` without a call agents ask again and again (github.com/Kilo-Org/kilocode/pull/7773). */
 export function writeFinishReason(reason: FinishReason, toolsCalled: boolean): WireFinishReason {
   const wire = toWire[reason];
+  if (wire === "tool_calls" && !toolsCalled) return "stop";
   return toolsCalled && wire === "stop" && reason !== "pause" ? "tool_calls" : wire;
 }
 

@@ -149,12 +149,17 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
   }
 }
 
+/** An output without a call is what the user is told, as no provider takes a result without one (github.com/openai/codex/issues/42088). */
 function readOutput(
   item: ItemOf<"function_call_output" | "custom_tool_call_output">,
+  called: ReadonlySet<string>,
   note: Note,
 ): ChatMessage {
-  const content = readContent(item.output, item, note) as ToolResultPart["content"];
-  return { role: "tool", parts: [{ type: "tool-result", toolCallId: item.call_id, content }] };
+  const { call_id: toolCallId, output } = item;
+  const content = readContent(output, item, note) as ToolResultPart["content"];
+  if (!toolCallId) return { role: "user", parts: content };
+  if (!called.has(toolCallId)) throw unanswered(toolCallId);
+  return { role: "tool", parts: [{ type: "tool-result", toolCallId, content }] };
 }
 
 const readSearch = ({ arguments: written }: ItemOf<"tool_search_call">, id: string): ContentPart => ({
@@ -208,10 +213,9 @@ export function readInput(input: string | readonly InputItem[], names: ToolNames
     }
     endTurn();
     if (item.type === "message") messages.push(readMessage(item, note));
-    else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
-      if (!called.has(item.call_id)) throw unanswered(item.call_id);
-      messages.push(readOutput(item, note));
-    } else if (item.type === "tool_search_output") {
+    else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
+      messages.push(readOutput(item, called, note));
+    else if (item.type === "tool_search_output") {
       if (item.call_id && called.has(item.call_id)) messages.push(readFound(item, item.call_id, names));
       else note(`input.${item.type}`);
     } else if (item.type === "compaction" || item.type === "compaction_trigger")

@@ -63,9 +63,19 @@ export type MessageItem = z.infer<typeof MessageItem>;
 const call = { id, call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };
 const FunctionCallItem = z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() });
 const CustomCallItem = z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() });
-const output = { id, call_id: z.string().min(1), output: content };
-const FunctionOutputItem = z.looseObject({ type: z.literal("function_call_output"), ...output });
-const CustomOutputItem = z.looseObject({ type: z.literal("custom_tool_call_output"), ...output });
+/** Codex delivers messages of other threads and of automations as outputs without a call, by the tool's name alone. */
+const outputOf = <Type extends string>(type: Type) =>
+  z
+    .looseObject({
+      type: z.literal(type),
+      id,
+      call_id: z.string().nullish(),
+      name: z.string().nullish(),
+      output: content,
+    })
+    .refine(({ call_id: call, name }) => call || name, { path: ["call_id"], message: "is required" });
+const FunctionOutputItem = outputOf("function_call_output");
+const CustomOutputItem = outputOf("custom_tool_call_output");
 const thought = z.array(z.looseObject({ text: z.string() })).nullish();
 export const ReasoningItem = z.looseObject({
   type: z.literal("reasoning"),

@@ -9,6 +9,7 @@ import { createNativeBlock } from "./native-content.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
 type Delta = BlockDelta["delta"];
+type ThinkingFields = Pick<Delta, "thinking" | "signature"> & { estimated_tokens?: unknown };
 
 export type BlockDecoder = { delta(delta: Delta): ChatEvent[]; stop(): ChatEvent[] };
 
@@ -65,12 +66,13 @@ function openText(start: ContentBlock, takeNumber: () => number): Opened {
 
 function openThinking(start: ContentBlock, takeNumber: () => number): Opened {
   let spoke = false;
-  const think = (text: string): ChatEvent => {
+  const think = (text: string, more = {}): ChatEvent => {
     spoke = true;
-    return { type: "reasoning-delta", ...position(takeNumber), text };
+    return { type: "reasoning-delta", ...position(takeNumber), text, ...more };
   };
-  const read = ({ thinking, signature }: Pick<Delta, "thinking" | "signature">): ChatEvent[] => {
-    const events: ChatEvent[] = thinking ? [think(thinking)] : [];
+  const read = ({ thinking, signature, estimated_tokens: count }: ThinkingFields): ChatEvent[] => {
+    const counted = typeof count === "number" ? { estimatedTokens: count } : undefined;
+    const events: ChatEvent[] = thinking || counted ? [think(thinking ?? "", counted)] : [];
     if (!signature) return events;
     // The thinking text may be withheld: an empty delta then begins the block that the signature belongs to.
     if (!spoke) events.push(think(""));

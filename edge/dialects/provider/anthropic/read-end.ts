@@ -1,11 +1,27 @@
 /** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
-import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { present, withData } from "../../json.ts";
 import type { MessageDelta, MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
+/** Fields of a message, or of the events around one, that the hub holds, and those that are read under their own names. */
+const read: ReadonlySet<string> = new Set([
+  ...["id", "type", "role", "model", "content", "usage", "message", "delta", "stop_reason", "stop_sequence"],
+  ...["stop_details", "container", "diagnostics", "context_management", "input_transformations"],
+]);
+
+/**
+ * Fields that we do not know, for callers of this dialect: Claude Code stops using a feature whose fields a gateway drops
+ * (code.claude.com/docs/en/llm-gateway-protocol, "feature pass-through"; `safeguard_results`).
+ */
+const listOthers = (fields: object): ProviderData =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !read.has(name)));
+
 /** What the provider says of the answer as a whole; callers of this dialect are told it again. */
-export function readStart({ id, model, diagnostics, input_transformations }: MessageFacts): ChatEvent {
-  const facts = withData(present({ diagnostics, input_transformations }));
+export function readStart(
+  { id, model, diagnostics, input_transformations }: MessageFacts,
+  others = {},
+): ChatEvent {
+  const facts = withData({ ...listOthers(others), ...present({ diagnostics, input_transformations }) });
   return { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}), ...facts };
 }
 
@@ -23,10 +39,13 @@ const finishReasons = new Map<string, FinishReason>([
 ]);
 
 /** What the last event of an answer says beside its usage. */
-export type FactsBesideUsage = Pick<MessageDelta, "context_management" | "input_transformations">;
+export function readBeside(event: MessageDelta): ProviderData {
+  const { context_management, input_transformations } = event;
+  return { ...listOthers(event), ...present({ context_management, input_transformations }) };
+}
 
-/** The end of an answer, with details that only callers of this dialect understand. */
-export function readFinish(end: MessageEnd, beside: FactsBesideUsage = {}): ChatEvent {
+/** The end of an answer, with details that only callers of this dialect understand; `beside`: those beside its usage. */
+export function readFinish(end: MessageEnd, beside: ProviderData = {}): ChatEvent {
   const { stop_reason: raw, stop_sequence, stop_details, container } = end;
   return {
     type: "finish",
@@ -34,7 +53,11 @@ export function readFinish(end: MessageEnd, beside: FactsBesideUsage = {}): Chat
     reason: finishReasons.get(raw ?? "") ?? "other",
     raw: raw ?? null,
     ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
-    ...withData(present({ stop_details, container, ...beside })),
+    ...withData({
+      ...listOthers(end),
+      ...present({ stop_details, container }),
+      ...(Object.keys(beside).length > 0 && { beside }),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A whole JSON reply of the Messages API, as the events a stream of it would give. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import { present } from "../../json.ts";
 import { noteContent } from "./native-content.ts";
 import { startBlock } from "./read-block.ts";
 import { readFinish, readStart, readUsage } from "./read-end.ts";
@@ -31,6 +32,6 @@ export function decodeReply(body: unknown): ChatEvent[] {
     ...blocks,
     ...counted,
     ...note,
-    readFinish(message, { context_management: message.context_management }),
+    readFinish(message, present({ context_management: message.context_management })),
   ];
 }

@@ -3,14 +3,13 @@
  * message_stop; unknown types ignored). read-reply.ts gives the same events for JSON.
  * platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
-import { present } from "../../json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
-import { type FactsBesideUsage, mergeUsage, readFinish, readStart, readUsage } from "./read-end.ts";
+import { mergeUsage, readBeside, readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import * as wire from "./schema.ts";
 
@@ -27,7 +26,7 @@ type State = {
   done: boolean;
   usage: wire.WireUsage;
   end: wire.MessageEnd | undefined;
-  beside: FactsBesideUsage;
+  beside: ProviderData;
   /** Open blocks by the provider's index. */
   blocks: Map<number, BlockDecoder>;
   recorder: ContentRecorder;
@@ -111,7 +110,7 @@ function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
 function ensureStarted(state: State, facts: wire.MessageFacts): ChatEvent[] {
   if (state.started) return [];
   state.started = true;
-  return [readStart(facts)];
+  return [readStart(facts, facts)];
 }
 
 function openBlock(state: State, event: unknown): ChatEvent[] | undefined {
@@ -145,8 +144,8 @@ function closeBlock(state: State, event: unknown): ChatEvent[] | undefined {
 function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.MessageDelta.safeParse(event);
   if (!parsed.success) return undefined;
-  const { delta, usage, context_management, input_transformations } = parsed.data;
-  state.beside = { ...state.beside, ...present({ context_management, input_transformations }) };
+  const { delta, usage } = parsed.data;
+  state.beside = { ...state.beside, ...readBeside(parsed.data) };
   if (typeof delta?.stop_reason === "string") state.end = delta;
   const start = ensureStarted(state, {});
   if (usage === null || usage === undefined) return start;

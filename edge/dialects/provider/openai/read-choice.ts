@@ -13,7 +13,10 @@ export type ChoiceDecoder = {
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
   /** Notes a finish reason. Of several, the first that says more than `stop` counts. */
   noteFinish(raw: string, native: string | null): void;
-  /** Ends the choice; what comes later is dropped. False if the answer cannot be used: a tool call without a name. */
+  /**
+   * Ends the choice; what comes later is dropped. False if the answer cannot be used: a tool call without a name, or nothing but the claim that
+   * the model called a tool, with which agents ask again and again.
+   */
   end(events: ChatEvent[]): boolean;
   /** Whether a finish reason has come. */
   isFinished(): boolean;
@@ -35,6 +38,8 @@ type Choice = {
   block: number;
   finish: { raw: string; native: string | null } | undefined;
   ended: boolean;
+  /** Something else than thoughts was written. */
+  said: boolean;
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
   lastDetail: number | undefined;
@@ -51,6 +56,7 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
     block: -1,
     finish: undefined,
     ended: false,
+    said: false,
     details: new Map(),
     lastDetail: undefined,
     tools: undefined,
@@ -67,11 +73,12 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       if (choice.ended) return true;
       choice.ended = true;
       const { tools, finish } = choice;
-      const usable = tools?.end(events) ?? true;
+      const named = tools?.end(events) ?? true;
       const called = tools?.called() ?? false;
       const reason = finish === undefined ? "other" : readFinishReason(finish.raw, finish.native, called);
+      if (!named || (reason === "tool-calls" && !called && !choice.said)) return false;
       events.push({ type: "finish", choice: number, reason, raw: finish?.native ?? finish?.raw ?? null });
-      return usable;
+      return true;
     },
     isFinished: () => choice.finish !== undefined,
     hasEnded: () => choice.ended,
@@ -81,6 +88,7 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
 
 /** The number of the block for content of this kind: the open block, or a new one. */
 function openBlock(choice: Choice, kind: Kind): number {
+  choice.said ||= kind !== "reasoning";
   if (choice.kind !== kind || kind === "other") {
     choice.kind = kind;
     choice.block = choice.blocks++;

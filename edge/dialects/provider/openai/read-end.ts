@@ -5,7 +5,7 @@
 import type { FinishReason, Usage } from "../../../../shared/chat.ts";
 import { readNumber, readObject } from "../../json.ts";
 
-/** OpenAI's four reasons, and those of servers that imitate it. Null-prototype: keys come from the wire. */
+/** OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo). Null-prototype: keys come from the wire. */
 const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Object.create(null), {
   stop: "stop",
   eos: "stop",
@@ -13,10 +13,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   stop_sequence: "stop-sequence",
   length: "length",
   max_tokens: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  repetition_truncation: "length",
   tool_calls: "tool-calls",
   tool_use: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
+  sensitive: "content-filter",
   refusal: "refusal",
 } satisfies Record<string, FinishReason>);
 

@@ -20,7 +20,14 @@ const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstre
 const unreadableCall = failure(
   "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
 );
-const namelessTool = failure("The provider called a tool without naming it; retry the request.");
+const outOfResources: ErrorEvent = {
+  type: "error",
+  code: "upstream_overloaded",
+  message: "The provider ran out of resources before the answer was complete; retry the request.",
+};
+const missingCall = failure(
+  "The provider says that the model called a tool, but sent no call that can be run; retry the request.",
+);
 
 /**
  * Fields that differ from chunk to chunk while an answer grows (for chunk-json.ts). Only strings that events copy may be
@@ -65,16 +72,32 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
   return `call_${letters}_${choice}_${ordinal}`;
 };
 
+/**
+ * Finish reasons of an answer that is not whole, which none of the callers' dialects has a word for: vLLM's and SGLang's when the engine
+ * dropped the answer, for example because it was stopped or scaled down; GLM's and DeepSeek's. Null prototype: keys come from the wire.
+ */
+const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.create(null), {
+  abort: truncated,
+  aborted: truncated,
+  network_error: truncated,
+  insufficient_system_resource: outOfResources,
+} satisfies Record<string, ErrorEvent>);
+
+const isUnreadableCall = (reason: string): boolean => reason.includes("MALFORMED_FUNCTION_CALL");
+
 /** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
 function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
+  if (readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
   const raw = entry.finish_reason || undefined;
-  if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
-  // Google's own OpenAI format: "function_call_filter: MALFORMED_FUNCTION_CALL".
-  if (raw?.includes("MALFORMED_FUNCTION_CALL")) return unreadableCall;
-  // vLLM and SGLang send this when the engine dropped the answer, for example because it was stopped or scaled down.
-  if (raw === "abort") return truncated;
-  if (raw !== undefined) choice.noteFinish(raw, entry.native_finish_reason || null);
-  return undefined;
+  if (raw === undefined) return undefined;
+  const native = entry.native_finish_reason || null;
+  // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
+  const hidesCall = (raw === "error" || raw === "stop") && native !== null && isUnreadableCall(native);
+  if (isUnreadableCall(raw) || hidesCall) return unreadableCall;
+  if (raw === "error") return createErrorEvent(entry.error);
+  const failed = failures[raw];
+  if (failed === undefined) choice.noteFinish(raw, native);
+  return failed;
 }
 
 /** What a stream and a whole reply have in common: choices by index, one start, usage, the first error. */
@@ -120,7 +143,7 @@ export function createAnswerDecoder(salt = "") {
         // Some servers repeat the reason with every chunk, or send it with the last thought: a reason beside content ends nothing
         // yet. A reason without content ends the choice, so that nobody waits for the usage report after it.
         const endsNow = error === undefined && choice.isFinished() && choice.hasSpoken();
-        if (endsNow && events.length === saidBefore && !choice.end(events)) error = namelessTool;
+        if (endsNow && events.length === saidBefore && !choice.end(events)) error = missingCall;
       }
       if (usage !== undefined) events.push({ type: "usage", usage });
       if (error !== undefined) events.push(error);
@@ -132,7 +155,7 @@ export function createAnswerDecoder(salt = "") {
       const events: ChatEvent[] = [];
       let usable = true;
       for (const choice of choices.values()) usable = choice.end(events) && usable;
-      return usable ? events : [...events, namelessTool];
+      return usable ? events : [...events, missingCall];
     },
     isComplete: () => choices.size > 0 && [...choices.values()].every((choice) => choice.isFinished()),
   };

@@ -34,22 +34,33 @@ type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
 const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type: T): OfType<T>[] =>
   parts.filter((part): part is OfType<T> => part.type === type);
 
+/**
+ * The results of a turn's calls come right after it: OpenAI refuses anything between them, where its own responses and Codex have notices and
+ * what the user says meanwhile.
+ */
 export function encodeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
   const encoded: WireMessage[] = [];
   let attached: WirePart[] = [];
-  const attach = () => {
+  let afterResults: WireMessage[] = [];
+  const endResults = () => {
     if (attached.length > 0) encoded.push({ role: "user", content: attached });
+    for (const message of afterResults) encoded.push(message);
     attached = [];
+    afterResults = [];
   };
   for (const message of messages) {
     const results = only(message.parts, "tool-result");
     for (const result of results) encoded.push(encodeResult(result, attached, context));
     const rest = message.parts.filter(({ type }) => type !== "tool-result");
     if (results.length > 0 && rest.length === 0) continue;
-    attach();
-    encoded.push(encodeMessage({ ...message, parts: rest }, context));
+    const written = encodeMessage({ ...message, parts: rest }, context);
+    if (message.role !== "assistant") afterResults.push(written);
+    else {
+      endResults();
+      encoded.push(written);
+    }
   }
-  attach();
+  endResults();
   return encoded;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The law of a caller of Anthropic whose provider is Anthropic: what it is answered is what was said, in JSON and streamed, with
- * every documented field. Found by comparing what the official client reads with and without the gateway.
+ * every documented field, and those that we do not know (Claude Code's auto mode asks for `safeguard_results`). Found by comparing what the official client reads with and without the gateway.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -63,6 +63,11 @@ const message = fc.record(
     }),
     context_management: fc.constant({ applied_edits: [] }),
     input_transformations: fc.constant([{ type: "thinking_dropped" }]),
+    safeguard_results: fc.option(
+      fc.constant([{ type: "dangerous_tool_use", status: { type: "available" } }]),
+    ),
+    new_at_start: input,
+    new_beside_usage: input,
   },
   {
     noNullPrototype: true,
@@ -107,6 +112,9 @@ const toStart = (block: Json): Json => ({
   ...(block.type === "compaction" && { content: null }),
 });
 
+const given = (fields: Json): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
 /** As Anthropic streams it. */
 function toEvents(whole: Json & { content: Json[] }): WireEvent[] {
   const {
@@ -116,23 +124,25 @@ function toEvents(whole: Json & { content: Json[] }): WireEvent[] {
     stop_details,
     container,
     context_management,
+    safeguard_results,
+    new_beside_usage,
     usage,
     ...facts
   } = whole;
   const head = { ...facts, content: [], stop_reason: null, stop_sequence: null, usage };
-  const end = { stop_reason, stop_sequence, stop_details, container };
+  const end = { stop_reason, stop_sequence, stop_details, container, ...given({ safeguard_results }) };
   return [
     { type: "message_start", message: head },
-    ...content.flatMap((given, index) => [
-      { type: "content_block_start", index, content_block: toStart(given) },
-      ...[...toDeltas(given)].map((delta) => ({ type: "content_block_delta", index, delta })),
+    ...content.flatMap((block, index) => [
+      { type: "content_block_start", index, content_block: toStart(block) },
+      ...[...toDeltas(block)].map((delta) => ({ type: "content_block_delta", index, delta })),
       { type: "content_block_stop", index },
     ]),
     {
       type: "message_delta",
       delta: end,
       usage,
-      ...(context_management !== undefined && { context_management }),
+      ...given({ context_management, new_beside_usage }),
     },
     { type: "message_stop" },
   ];
@@ -140,7 +150,7 @@ function toEvents(whole: Json & { content: Json[] }): WireEvent[] {
 
 const facts = { id: "msg_ours", model: "ours", provider: "anthropic" } as const;
 
-test("Anthropic's answer reaches its own callers whole, in JSON and streamed", () => {
+test("Anthropic's answer reaches its own callers whole, in JSON and streamed (failures 71)", () => {
   fc.assert(
     fc.property(message, (said) => {
       const expected = { ...said, model: "ours" };
@@ -197,4 +207,32 @@ test("a compaction that is only encrypted is streamed as JSON", () => {
   expect(frames.find(({ type }) => type === "content_block_delta")).toMatchObject({
     delta: { type: "compaction_delta", content: null, encrypted_content: "sealed" },
   });
+});
+
+// The beta `thinking-token-count-2026-05-13`: clients sum the counts for a progress display.
+test("counts of withheld thinking are passed on, in the deltas that bring them", () => {
+  const delta = (fields: Json) => ({ type: "content_block_delta", index: 0, delta: fields });
+  const counted = [150, 0, null, 250].map((estimated_tokens) =>
+    delta({ type: "thinking_delta", thinking: "", estimated_tokens }),
+  );
+  const events: WireEvent[] = [
+    { type: "message_start", message: { id: "msg_01", content: [], usage: { input_tokens: 1 } } },
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "thinking", thinking: "", signature: "" },
+    },
+    ...counted,
+    delta({ type: "signature_delta", signature: "c2VhbA==" }),
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 400 } },
+    { type: "message_stop" },
+  ];
+  const encoder = createMessagesStreamEncoder({ id: "msg_x", model: "claude", provider: "anthropic" });
+  const written = parseFrames(encoder.encode(replay(anthropicDialect, [toSse(events, true)])));
+  const deltas = written.flatMap((event) => (event.type === "content_block_delta" ? [event.delta] : []));
+  expect(deltas).toEqual([
+    ...[150, 0, 250].map((estimated_tokens) => ({ type: "thinking_delta", thinking: "", estimated_tokens })),
+    { type: "signature_delta", signature: "c2VhbA==" },
+  ]);
 });

@@ -101,3 +101,17 @@ describe("a generated stream through this dialect", () => {
     );
   });
 });
+
+test.each([
+  ["openai", "end_turn"],
+  ["anthropic", "tool_use"],
+] as const)(
+  "an answer of %s that is said to hold calls and holds none ends in %s (failures 70)",
+  (provider, ends) => {
+    const events: ChatEvent[] = [
+      { type: "text-delta", choice: 0, block: 0, text: "I read it." },
+      { type: "finish", choice: 0, reason: "tool-calls", raw: "tool_use" },
+    ];
+    expect(buildMessage(events, { id: "msg_ours", model: "m", provider }).stop_reason).toBe(ends);
+  },
+);

@@ -19,6 +19,15 @@ const message = (...events: ChatEvent[]) =>
   buildChatCompletion([...events, finish()], facts).choices[0]?.message;
 
 describe("a chat completion", () => {
+  test("ends in calls only where there is one (failures 70)", () => {
+    const text: ChatEvent = { type: "text-delta", ...at, text: "I read it." };
+    const call: ChatEvent = { type: "tool-call-start", choice: 0, block: 1, id: "call_1", name: "read" };
+    const reasonOf = (...events: ChatEvent[]) =>
+      buildChatCompletion([...events, finish("tool-calls")], facts).choices[0]?.finish_reason;
+    expect(reasonOf(text)).toBe("stop");
+    expect(reasonOf(text, call)).toBe("tool_calls");
+  });
+
   test("has the interface's fields, metadata and usage", () => {
     const usage: Usage = { input: 3, output: 2, total: 5, cachedInput: 1, cacheWrite: 0, reasoning: 1 };
     const events: ChatEvent[] = [

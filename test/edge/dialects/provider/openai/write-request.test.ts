@@ -371,6 +371,35 @@ describe("messages", () => {
     ]);
   });
 
+  // github.com/farion1231/cc-switch/pull/7439: a notice of Codex between two results
+  test("what stands between the results of one turn's calls comes after the last of them (failures 68)", () => {
+    const result = (toolCallId: string): ContentPart => ({
+      type: "tool-result",
+      toolCallId,
+      content: [{ type: "text", text: toolCallId }],
+    });
+    const said = (text: string): ContentPart => ({ type: "text", text });
+    const encoded = toAlpha({
+      messages: [
+        { role: "assistant", parts: [call, { ...call, id: "c2" }] },
+        { role: "developer", parts: [said("resized")] },
+        { role: "tool", parts: [result("c1")] },
+        user(said("wait")),
+        { role: "tool", parts: [result("c2")] },
+        { role: "assistant", parts: [said("fine")] },
+        user(said("go on")),
+      ],
+    });
+    expect(messages(encoded).slice(1)).toEqual([
+      { role: "tool", tool_call_id: "c1", content: "c1" },
+      { role: "tool", tool_call_id: "c2", content: "c2" },
+      { role: "developer", content: "resized" },
+      { role: "user", content: "wait" },
+      { role: "assistant", content: "fine" },
+      { role: "user", content: "go on" },
+    ]);
+  });
+
   test("results follow their calls at once; their images come in a user message after the last of them", () => {
     const result = (
       toolCallId: string,

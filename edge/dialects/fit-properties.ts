@@ -1,0 +1,186 @@
+/**
+ * Renames the parameters of tools whose names Claude refuses, as MCP servers have them (`$filter`, `filter[name]`, `客户`), and gives the
+ * caller's own names back in the arguments of calls. Only names at the root of a schema are checked by the API. Pure.
+ */
+import type { ChatEvent, ChatRequest, ToolDefinition } from "../../shared/chat.ts";
+import { createFreeIds } from "./fit-tools.ts";
+import { type JsonObject, parseJson, readList, readObject, readText } from "./json.ts";
+
+/** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
+const fits = /^[\w.-]{1,64}$/;
+const maxChars = 64;
+/** Room for the number that tells two names apart. */
+const numberChars = 6;
+
+/** Names by names: a tool's own by those that are sent, or the reverse. */
+type Names = ReadonlyMap<string, string>;
+
+/** A union at the root is made into one object later (tool-schema.ts), so the properties of its branches count as the root's. */
+const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
+
+const listRoots = (schema: JsonObject): JsonObject[] => [
+  schema,
+  ...unionKeywords.flatMap((keyword) => readList(schema[keyword]).map((branch) => readObject(branch) ?? {})),
+];
+
+/** The names to send for those that are refused, by the tool's own; undefined if all fit. */
+function findNames({ parameters = {} }: ToolDefinition): Names | undefined {
+  const own = new Set(
+    listRoots(parameters).flatMap(({ properties }) => Object.keys(readObject(properties) ?? {})),
+  );
+  const refused = [...own].filter((name) => !fits.test(name));
+  if (refused.length === 0) return undefined;
+  const createFree = createFreeIds(own);
+  const findFree = (name: string): string => {
+    const plain = name.replace(/[^\w.-]/g, "_").slice(0, maxChars) || "_";
+    if (own.has(plain)) return createFree(plain.slice(0, maxChars - numberChars));
+    own.add(plain);
+    return plain;
+  };
+  return new Map(refused.map((name) => [name, findFree(name)]));
+}
+
+/** A name without a Latin letter is lost, so the model reads it in the title unless a description tells what the parameter is. */
+function tellName(name: string, sent: string, schema: unknown): unknown {
+  const { title, description } = readObject(schema) ?? {};
+  const isTold = /[a-z\d]/i.test(sent) || readText(title ?? description) !== undefined;
+  return isTold || readObject(schema) === undefined ? schema : { ...(schema as JsonObject), title: name };
+}
+
+function renameRoot(schema: JsonObject, names: Names): JsonObject {
+  const { properties, required } = schema;
+  const listed = readObject(properties);
+  const rename = ([name, inner]: [string, unknown]): [string, unknown] => {
+    const sent = names.get(name);
+    return sent === undefined ? [name, inner] : [sent, tellName(name, sent, inner)];
+  };
+  return {
+    ...schema,
+    ...(listed && { properties: Object.fromEntries(Object.entries(listed).map(rename)) }),
+    ...(Array.isArray(required) && { required: required.map((name) => names.get(name) ?? name) }),
+  };
+}
+
+function renameParameters(schema: JsonObject, names: Names): JsonObject {
+  const unions = unionKeywords.flatMap((keyword) => {
+    const branches = schema[keyword];
+    if (!Array.isArray(branches)) return [];
+    return [[keyword, branches.map((branch) => renameRoot(readObject(branch) ?? {}, names))]];
+  });
+  return { ...renameRoot(schema, names), ...Object.fromEntries(unions) };
+}
+
+export type KeyRenamer = { add(piece: string): string; end(): string };
+
+const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
+const [bracketEnd, braceEnd] = [0x5d, 0x7d];
+
+/** Renames the keys of a JSON object whose text comes in pieces. Only a key that is not whole yet is held back. */
+export function createKeyRenamer(names: Names): KeyRenamer {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let awaitsKey = false;
+  let key: string | undefined;
+  const endKey = (text: string): string => {
+    const name = names.get(String(parseJson(text)));
+    return name === undefined ? text : JSON.stringify(name);
+  };
+  /** Whether the string that holds this character ends with it. */
+  const endsString = (code: number): boolean => {
+    const ends = !escaped && code === quote;
+    escaped = !escaped && code === backslash;
+    return ends;
+  };
+  const readOutside = (code: number): void => {
+    if (code === brace || code === bracket) depth += 1;
+    else if (code === braceEnd || code === bracketEnd) depth -= 1;
+    if (depth === 1 && (code === brace || code === comma)) awaitsKey = true;
+  };
+  return {
+    add(piece) {
+      let text = "";
+      let from = 0;
+      for (let at = 0; at < piece.length; at++) {
+        const code = piece.charCodeAt(at);
+        if (inString) {
+          inString = !endsString(code);
+          if (inString || key === undefined) continue;
+          text += endKey(key + piece.slice(from, at + 1));
+          key = undefined;
+          from = at + 1;
+        } else if (code === quote) {
+          inString = true;
+          if (!awaitsKey) continue;
+          awaitsKey = false;
+          key = "";
+          text += piece.slice(from, at);
+          from = at;
+        } else readOutside(code);
+      }
+      const rest = piece.slice(from);
+      if (key === undefined) return text + rest;
+      key += rest;
+      return text;
+    },
+    end: () => key ?? "",
+  };
+}
+
+const renameKeys = (text: string, names: Names): string => {
+  const renamer = createKeyRenamer(names);
+  return renamer.add(text) + renamer.end();
+};
+
+const invert = (names: Names): Names => new Map([...names].map(([name, sent]) => [sent, name]));
+
+/** Puts the tools' own names back into the arguments of calls. */
+function createRestore(namesByTool: ReadonlyMap<string, Names>): (events: ChatEvent[]) => ChatEvent[] {
+  const open = new Map<string, KeyRenamer>();
+  const restoreOne = (event: ChatEvent): ChatEvent[] => {
+    if (!("block" in event)) return [event];
+    const { choice, block } = event;
+    const at = `${choice} ${block}`;
+    if (event.type === "tool-call-start") {
+      const names = namesByTool.get(event.name);
+      if (names !== undefined) open.set(at, createKeyRenamer(invert(names)));
+    } else if (event.type === "tool-call-delta") {
+      const renamer = open.get(at);
+      return renamer === undefined ? [event] : [{ ...event, arguments: renamer.add(event.arguments) }];
+    } else if (event.type === "tool-call-end") {
+      const rest = open.get(at)?.end() ?? "";
+      open.delete(at);
+      if (rest !== "") return [{ type: "tool-call-delta", choice, block, arguments: rest }, event];
+    }
+    return [event];
+  };
+  return (events) => events.flatMap(restoreOne);
+}
+
+export type FittedProperties = { request: ChatRequest; restore: (events: ChatEvent[]) => ChatEvent[] };
+
+/** The request with names that are accepted, in the history's calls too; undefined if all are. */
+export function fitProperties(request: ChatRequest): FittedProperties | undefined {
+  const namesByTool = new Map<string, Names>();
+  for (const tool of request.tools) {
+    const names = findNames(tool);
+    if (names !== undefined) namesByTool.set(tool.name, names);
+  }
+  if (namesByTool.size === 0) return undefined;
+  const tools = request.tools.map((tool) => {
+    const names = namesByTool.get(tool.name);
+    return names === undefined
+      ? tool
+      : { ...tool, parameters: renameParameters(tool.parameters ?? {}, names) };
+  });
+  const messages = request.messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      const names = part.type === "tool-call" ? namesByTool.get(part.name) : undefined;
+      return part.type === "tool-call" && names !== undefined
+        ? { ...part, arguments: renameKeys(part.arguments, names) }
+        : part;
+    }),
+  }));
+  return { request: { ...request, tools, messages }, restore: createRestore(namesByTool) };
+}
