@@ -30,22 +30,23 @@ function readOrder(context: EdgeContext, loaded: readonly ModelSize[]): ModelSiz
   throw new GatewayError("invalid_request", `size must be one of ${sizeList}.`, { param: "size" });
 }
 
+/** One address has two shapes: a cache has to keep them apart. */
+function letCache(context: EdgeContext): void {
+  context.header("cache-control", "private, max-age=60");
+  context.header("vary", "anthropic-version");
+}
+
 const list = factory.createHandlers(authenticate, async (context) => {
   const { services } = context.var;
   const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
   const order = readOrder(context, loaded);
-  const cacheControl = "private, max-age=60";
-  if (speaksAnthropic(context.req.raw.headers)) {
-    context.header("cache-control", cacheControl);
-    return context.json(listForAnthropic(catalog.entries(order), context.req.query()));
-  }
+  const page = speaksAnthropic(context.req.raw.headers)
+    ? listForAnthropic(catalog.entries(order), context.req.query())
+    : undefined;
+  letCache(context);
+  if (page !== undefined) return context.json(page);
   const { body, etag } = catalog.modelsBody(order);
-  const headers = {
-    etag,
-    "cache-control": cacheControl,
-    vary: "anthropic-version",
-    "content-type": "application/json",
-  };
+  const headers = { etag, "content-type": "application/json" };
   const known = context.req
     .header("if-none-match")
     ?.split(",")
@@ -87,8 +88,7 @@ const retrieve = factory.createHandlers(authenticate, async (context) => {
   const { services } = context.var;
   const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
   const described = describeModel(context.req.param("id")!, catalog, loaded);
-  context.header("cache-control", "private, max-age=60");
-  context.header("vary", "anthropic-version");
+  letCache(context);
   return context.json(speaksAnthropic(context.req.raw.headers) ? describeForAnthropic(described) : described);
 });
 

@@ -21,6 +21,16 @@ const absent: readonly { path: string; instead: string }[] = [
   },
 ];
 
+const addVersion = (path: string) => (path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path);
+
+/** The path that was meant where a client's base URL is an endpoint's address: clients add their own path to it. */
+function findBehindEndpoint(path: string, listed: readonly string[]): string | undefined {
+  const rests = listed
+    .filter((endpoint) => path.startsWith(`${endpoint}/`))
+    .map((endpoint) => addVersion(path.slice(endpoint.length)));
+  return rests.find((rest) => listed.some((known) => fits(known, rest)));
+}
+
 /**
  * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`). Behind the
  * version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
@@ -32,10 +42,13 @@ function findMeant(path: string, listed: readonly string[]): string | undefined 
 }
 
 function explain(path: string, listed: readonly string[]): string {
-  const versioned = path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path;
+  const versioned = addVersion(path);
   const nothing = "There is nothing at this path; use";
   if (listed.some((known) => fits(known, versioned)))
     return `${nothing} ${versioned}: end your client's base URL with ${versionPrefix}.`;
+  const hostOnly = `your client's base URL is this host and ${versionPrefix}, with no other path`;
+  const behind = findBehindEndpoint(path, listed);
+  if (behind !== undefined) return `${nothing} ${behind}: ${hostOnly}.`;
   const told = absent.find((entry) => fits(entry.path, versioned));
   if (told !== undefined) return `This path is not served: ${told.instead}.`;
   const meant = findMeant(path, listed);
@@ -44,9 +57,7 @@ function explain(path: string, listed: readonly string[]): string {
     return `${nothing} one of ${[...paths].join(", ")}.`;
   }
   // Anthropic's clients add the version to their base URL, OpenAI's have it there: it is the same advice for both.
-  const advice = path.endsWith(meant)
-    ? "take the path before it out of your client's base URL"
-    : `your client's base URL is this host and ${versionPrefix}, with no other path`;
+  const advice = path.endsWith(meant) ? "take the path before it out of your client's base URL" : hostOnly;
   return `${nothing} ${meant}: ${advice}.`;
 }
 

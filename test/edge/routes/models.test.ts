@@ -44,6 +44,14 @@ describe("the list of models", () => {
     });
   });
 
+  test("tells caches that its shape depends on the header, in both shapes", async () => {
+    const { get } = await start();
+    for (const at of [path, `${path}/svc-x1ac-base-gpt-4o`]) {
+      for (const headers of [{}, { "anthropic-version": "2023-06-01" }])
+        expect((await get(at, headers)).headers.get("vary")).toContain("anthropic-version");
+    }
+  });
+
   test("is of one size where one is asked for, under an ETag of its own", async () => {
     const { get, app, apiKey } = await start();
     const [whole, base] = [

@@ -52,6 +52,20 @@ test.each([
   expect(error.message).toContain(`use ${meant}: ${advice}`);
 });
 
+// The address of an endpoint, as a curl line has it, given as the base URL: clients add their own path to it.
+test.each([
+  ["/v1/chat/completions/chat/completions", "/v1/chat/completions"],
+  ["/v1/chat/completions/models", "/v1/models"],
+  ["/v1/chat/completions/v1/messages", "/v1/messages"],
+  ["/v1/messages/v1/messages", "/v1/messages"],
+  ["/v1/messages/v1/messages/count_tokens", "/v1/messages/count_tokens"],
+  ["/v1/responses/responses", "/v1/responses"],
+  ["/v1/embeddings/embeddings", "/v1/embeddings"],
+])("%s, a path behind an endpoint, says which path was meant", async (path, meant) => {
+  const { error } = (await (await post(path)).json()) as { error: { message: string } };
+  expect(error.message).toContain(`use ${meant}: your client's base URL is this host and /v1,`);
+});
+
 test.each([
   ["/v1/completions", "/v1/chat/completions"],
   ["/completions", "/v1/chat/completions"],
