@@ -2,7 +2,7 @@
  * The database that a command uses: LIBSQL_URL; else that of the service running on DATA_DIR; else an sqld started on DATA_DIR
  * for the length of the command.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
@@ -49,6 +49,7 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
     const isLate = Date.now() > deadline;
     try {
       if (!(await isTaken(dataDirectory))) {
+        actAsOwner(dataDirectory, directory);
         // Else sqld ends with code 1 where the folder is another user's, or full.
         await prepareDataDirectory(dataDirectory, () => undefined);
         return await openOwn(directory);
@@ -57,6 +58,21 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
       if (!(error instanceof DirectoryInUseError) || isLate) throw error;
     }
     if (isLate) throw new AdminError(outOfReach(dataDirectory));
+  }
+}
+
+/** Files that root's sqld writes, from a cron job of root's for example, would keep the service of another user from starting. */
+function actAsOwner(dataDirectory: string, databaseDirectory: string): void {
+  const owner = [databaseDirectory, dataDirectory]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .find((stats) => stats !== undefined);
+  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
+  try {
+    process.setgroups!([owner.gid]);
+    process.setgid!(owner.gid);
+    process.setuid!(owner.uid);
+  } catch {
+    // A container may keep root from becoming another user; then the service there is root's, too.
   }
 }
 

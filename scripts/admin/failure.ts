@@ -24,7 +24,9 @@ function explainDatabase(error: DatabaseError): string {
   }
   if (error.message.includes("balance_in_range")) return "That is more credit than an account can hold.";
   if (error.unavailable) {
-    const sentence = `The database does not answer (${error.code}): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.`;
+    const sentence = /^SQLITE_(IOERR|FULL)/.test(error.code)
+      ? `The database cannot write (${error.code}): mostly its disk is full. Make room, and try again.`
+      : `The database does not answer (${error.code}): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.`;
     return isDatabaseBusy(error)
       ? sentence
       : `${sentence} A change may have been made all the same: look first.`;

@@ -8,8 +8,8 @@ import { findBinary } from "./binaries.ts";
 import type { DatabaseKey } from "./database-key.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
-import { spawnChild, untilHealthy, untilLine, withoutEdgeVariables } from "./spawn.ts";
-import { sqldArguments, sqldEnvironment } from "./sqld.ts";
+import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
+import { sqldArguments, sqldEnvironment, untilAnswers } from "./sqld.ts";
 import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
 
@@ -39,7 +39,7 @@ export function planDatabase(
       }),
     ready: async (child) => {
       if (child.pid !== undefined) await lock.nameServer(child.pid);
-      await untilHealthy(`http://127.0.0.1:${port}/health`, 10_000);
+      await untilAnswers(child, { port, directory }, log);
     },
   };
 }

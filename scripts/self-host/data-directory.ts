@@ -21,7 +21,7 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   await makeFolder(directory).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${directory} cannot be made (${error.code}); set it to another folder.`);
   });
-  await closeToOthers(join(directory, "db"));
+  await Promise.all(ours.map((name) => closeToOthers(join(directory, name))));
   const tree = ours.map((name) => listTree(join(directory, name)));
   for (const path of [directory, ...(await Promise.all(tree)).flat()]) await checkWritable(path, directory);
   const freeMib = await readFreeMib(directory);
@@ -41,7 +41,10 @@ async function makeFolder(path: string): Promise<void> {
   await make();
 }
 
-/** `mkdir -p`, as for a restored database, opens it to every user of the machine. Whether it is this user's is checked after. */
+/**
+ * `mkdir -p`, as for a restored database, opens it to every user of the machine. With a umask of 0 all might also change the edge's
+ * code, which has the secrets. Whether the folder is this user's is checked after.
+ */
 const closeToOthers = (folder: string): Promise<void> => chmod(folder, 0o700).catch(() => undefined);
 
 /** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */

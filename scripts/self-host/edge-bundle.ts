@@ -9,7 +9,7 @@ import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
 /** @returns the path of workerd's configuration; bundle and configuration are written to `directory` */
 export async function bundleEdge(root: string, directory: string, variables: EdgeVariables): Promise<string> {
   const settings = readWorkerSettings(await readFile(join(root, "wrangler.toml"), "utf8"));
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const assets = join(directory, "console");
   await Promise.all([
     buildConsole(root, assets),

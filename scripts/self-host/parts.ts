@@ -63,8 +63,8 @@ export class Parts {
 
   async #drain(): Promise<void> {
     if (this.relay === undefined) return;
-    const deadline = Date.now() + drainMs;
-    while (this.relay.connections() > 0 && Date.now() < deadline) await sleep(25);
+    const deadline = performance.now() + drainMs;
+    while (this.relay.connections() > 0 && performance.now() < deadline) await sleep(25);
     await this.relay.close();
     await sleep(settleMs);
   }

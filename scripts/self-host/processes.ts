@@ -74,9 +74,9 @@ async function isRunning(recorded: RecordedProcess): Promise<boolean> {
 export async function stopRecorded(recorded: RecordedProcess, graceMs: number): Promise<boolean> {
   if (!(await isRunning(recorded))) return false;
   signal(recorded.pid, "SIGTERM");
-  const deadline = Date.now() + graceMs;
+  const deadline = performance.now() + graceMs;
   while (await isRunning(recorded)) {
-    if (Date.now() >= deadline) signal(recorded.pid, "SIGKILL");
+    if (performance.now() >= deadline) signal(recorded.pid, "SIGKILL");
     await sleep(25);
   }
   return true;

@@ -72,14 +72,15 @@ export function untilLine(stream: Readable, pattern: RegExp, timeoutMs: number):
   });
 }
 
-/** Polls until the answer is 2xx. @throws after `timeoutMs` */
-export async function untilHealthy(url: string, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+/** Polls until the answer is 2xx. @throws after `timeoutMs`, or once `hasEnded` says that nobody will answer */
+export async function untilHealthy(url: string, timeoutMs: number, hasEnded = () => false): Promise<void> {
+  // Not Date.now(): after a boot the clock may be set, by years where the machine has no battery for it.
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
-    if (Date.now() >= deadline) {
+    if (hasEnded() || performance.now() >= deadline) {
       throw new Error(
         `it did not answer within ${timeoutMs / 1000} s${response ? ` (last status ${response.status})` : ""}`,
       );

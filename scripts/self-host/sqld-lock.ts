@@ -31,11 +31,11 @@ export async function acquireLock(directory: string, timeoutMs: number): Promise
   const owner = await nameProcess(process.pid);
   if (owner === undefined)
     throw new Error("neither /proc nor ps names this process, whose lock the embedded database needs");
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await create(path, { owner }))) {
     const record = await readRecord(path);
     if (record !== undefined && (await isAlive(record.owner))) {
-      if (Date.now() >= deadline) {
+      if (performance.now() >= deadline) {
         throw new DirectoryInUseError(directory, record.owner.pid);
       }
       await sleep(50);

@@ -4,7 +4,8 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { findBinary } from "./binaries.ts";
 import type { DatabaseKey } from "./database-key.ts";
 import { settlePort } from "./ports.ts";
@@ -51,6 +52,37 @@ export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, st
 });
 
 const startTimeoutMs = 10_000;
+/** 30 were measured with ten busy programs on two cores. */
+const slowestRebuildMibPerSecond = 2;
+
+/**
+ * How long sqld may take until it answers. After an end by force, and with a restored file, it first writes its log anew from the
+ * whole database, a second for each 30 to 200 MiB. If it is killed meanwhile it begins again, so a limit that fits no large
+ * database would keep it from ever serving.
+ */
+export async function startLimitMs(directory: string): Promise<number> {
+  const data = await stat(join(directory, "dbs/default/data")).catch(() => undefined);
+  const mib = (data?.size ?? 0) / (1024 * 1024);
+  return startTimeoutMs + (mib / slowestRebuildMibPerSecond) * 1_000;
+}
+
+/** Resolves when sqld answers; tells `log` why that takes longer than usual. @throws after `startLimitMs`, or when sqld has ended */
+export async function untilAnswers(
+  child: ChildProcess,
+  { port, directory }: { port: number; directory: string },
+  log: (line: string) => void,
+): Promise<void> {
+  const limitMs = await startLimitMs(directory);
+  const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  const notice = setTimeout(() => log(`[sqld] ${rebuildNotice(limitMs)}`), startTimeoutMs);
+  await untilHealthy(`http://127.0.0.1:${port}/health`, limitMs, hasEnded).finally(() =>
+    clearTimeout(notice),
+  );
+}
+
+const rebuildNotice = (limitMs: number) =>
+  "did not end by itself last time, or was given a restored database: it reads all of it before it answers. " +
+  `It is given ${Math.ceil(limitMs / 60_000)} min`;
 
 /**
  * Starts sqld and resolves when it answers.
@@ -97,7 +129,8 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
     child.once("exit", (code) => reject(new Error(`it ended with code ${code} before it answered`)));
   });
   failed.catch(() => {});
-  await Promise.race([untilHealthy(`${url}/health`, startTimeoutMs), failed]).catch((error: Error) => {
+  const answers = untilAnswers(child, { port, directory: options.directory }, () => {});
+  await Promise.race([answers, failed]).catch((error: Error) => {
     child.kill("SIGKILL");
     throw new Error(`sqld did not start: ${error.message}`);
   });

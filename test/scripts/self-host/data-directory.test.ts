@@ -23,11 +23,14 @@ test("is made for its owner alone, and may be prepared again", async () => {
   expect((await stat(directory)).mode & 0o777).toBe(0o700);
 });
 
-test("a database folder that was made for a restore is closed to other users", async () => {
-  const directory = join(parent, "restored");
-  await mkdir(join(directory, "db", "dbs"), { recursive: true, mode: 0o755 });
+test.each([
+  ["db", "a restored database"],
+  ["edge", "the code that has the secrets"],
+])("the folder %s is closed to other users: %s", async (name) => {
+  const directory = join(parent, "open");
+  await mkdir(join(directory, name, "inner"), { recursive: true, mode: 0o755 });
   await prepare(directory);
-  expect((await stat(join(directory, "db"))).mode & 0o777).toBe(0o700);
+  expect((await stat(join(directory, name))).mode & 0o777).toBe(0o700);
 });
 
 test.each([

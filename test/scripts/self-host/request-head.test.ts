@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { announceClose, asksToContinue, toOriginForm } from "../../../scripts/self-host/request-head.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 describe("a head that asks before its body", () => {
   const head = (more: string) => `POST /v1/messages HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 4\r\n\r\n`;
@@ -79,11 +80,9 @@ describe("a target in absolute form", () => {
     ["user's name", (long: string) => `GET http://${long}@ HTTP/1.1\r\n\r\n`],
     ["path", (long: string) => `GET http://b/${long}\r\n\r\n`],
     ["method", (long: string) => `${long}\r\n\r\n`],
-  ])("a long %s is read in linear time", (_name, write) => {
+  ])("a long %s is read in linear time", async (_name, write) => {
     const sent = Buffer.from(write("a".repeat(64_000)));
-    const started = performance.now();
-    toOriginForm(sent);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(await leastMs(500, () => toOriginForm(sent))).toBeLessThan(500);
   });
 });
 

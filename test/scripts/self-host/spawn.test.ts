@@ -1,8 +1,15 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { edgeVariableNames } from "../../../scripts/self-host/edge-variables.ts";
-import { spawnChild, untilLine, withoutEdgeVariables } from "../../../scripts/self-host/spawn.ts";
+import {
+  spawnChild,
+  untilHealthy,
+  untilLine,
+  withoutEdgeVariables,
+} from "../../../scripts/self-host/spawn.ts";
 
 const run = (script: string, log: string[] = [], env: Record<string, string> = {}) =>
   spawnChild({
@@ -53,4 +60,21 @@ test("a line that does not come is an error after the time limit", async () => {
   const child = run("exec sleep 60");
   await expect(untilLine(child.stdout as Readable, /^listening/, 100)).rejects.toThrow("within 0.1 s");
   child.kill("SIGKILL");
+});
+
+test("a clock that is set a day ahead does not end the wait for a child's health", async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    vi.setSystemTime(Date.now() + 86_400_000);
+    response.writeHead(++asked < 3 ? 503 : 200).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    await untilHealthy(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 10_000);
+    expect(asked).toBe(3);
+  } finally {
+    vi.useRealTimers();
+    server.close();
+  }
 });

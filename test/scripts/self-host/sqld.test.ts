@@ -1,7 +1,9 @@
 // The embedded database: one sqld on one directory, whichever processes were killed before.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +13,7 @@ import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { SharedStream } from "../../../edge/db/shared-stream.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
-import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import { type Sqld, startLimitMs, startSqld, untilAnswers } from "../../../scripts/self-host/sqld.ts";
 import { readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
 
 const starter = fileURLToPath(new URL("./support/start-sqld.ts", import.meta.url));
@@ -135,6 +137,44 @@ describe("startSqld", { timeout: 30_000 }, () => {
     await expect(startSqld({ directory: other, port: first.port })).rejects.toThrow(`port ${first.port}`);
     expect(await readLockOwner(other)).toBeUndefined();
     await rm(other, { recursive: true });
+  });
+});
+
+describe("the wait for sqld, which reads its whole database after an end by force", () => {
+  const holdData = async (mib: number) => {
+    const folder = join(directory, "dbs/default");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "data"), "");
+    await truncate(join(folder, "data"), mib * 1024 * 1024);
+  };
+
+  test("is as long as the database is large", async () => {
+    expect(await startLimitMs(directory)).toBe(10_000);
+    await holdData(2_048);
+    expect(await startLimitMs(directory)).toBeGreaterThan(10 * 60_000);
+  });
+
+  test("goes on after ten seconds, and says why", { timeout: 30_000 }, async () => {
+    await holdData(256);
+    const bornAt = performance.now();
+    const server = createServer((_, response) => {
+      response.writeHead(performance.now() - bornAt > 10_500 ? 200 : 503).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const log: string[] = [];
+    const child = { pid: 1, exitCode: null, signalCode: null } as ChildProcess;
+    await untilAnswers(child, { port, directory }, (line) => log.push(line));
+    expect(log).toEqual([expect.stringContaining("given 3 min")]);
+    server.close();
+  });
+
+  test("ends with sqld", async () => {
+    await holdData(2_048);
+    const child = spawn("sleep", ["0.1"]);
+    await expect(untilAnswers(child, { port: 1, directory }, () => {})).rejects.toThrow("did not answer");
+    const missing = spawn(join(directory, "missing")).on("error", () => {});
+    await expect(untilAnswers(missing, { port: 1, directory }, () => {})).rejects.toThrow("did not answer");
   });
 });
 

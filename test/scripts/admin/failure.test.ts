@@ -1,0 +1,12 @@
+// What an operator reads of a failed command.
+import { expect, test } from "vitest";
+import { DatabaseError } from "../../../edge/db/connection.ts";
+import { explainFailure } from "../../../scripts/admin/failure.ts";
+
+test.each([
+  ["SQLITE_IOERR", "its disk is full"],
+  ["SQLITE_FULL", "its disk is full"],
+  ["unreachable", "check LIBSQL_URL"],
+])("a database that fails with %s: %s", (code, words) => {
+  expect(explainFailure(new DatabaseError(code, true, "disk I/O error"))).toContain(words);
+});
