@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Svc } from "../../edge/console/api/chat-wire.ts";
 import { readError } from "../../edge/console/api/read-error.ts";
-import { formatCredits, formatDuration, formatMoment } from "../../edge/console/components/format.ts";
+import {
+  formatCredits,
+  formatDay,
+  formatDuration,
+  formatMoment,
+} from "../../edge/console/components/format.ts";
 import {
   announcePlan,
   describeChange,
@@ -9,6 +14,7 @@ import {
   describeTelling,
   readChosenTool,
   readSteps,
+  readTold,
 } from "../../edge/console/playground/describe-plan.ts";
 
 describe("an error's sentence", () => {
@@ -92,6 +98,31 @@ describe("a plan in words", () => {
     },
   );
 
+  test("what the LLM is told is the edge's own text: the sure steps, the tool, or the likely tools", () => {
+    const tools = ["search_flights", "book_flight"];
+    const sure = { ...svc, action_sequence: [...tools], confidence_labels: ["High", "Low"] };
+    expect(readTold(sure, tools, "on")?.split("\n").slice(1)).toEqual([
+      "1. search_flights",
+      "Recommended tool: search_flights",
+    ]);
+    expect(readTold(svc, [], "on")?.split("\n").slice(1)).toEqual(["1. search_flight", "2. book_flight"]);
+    expect(readTold(sure, tools, "off")).toBeUndefined();
+    const guess = {
+      action_type: "search_flights",
+      confidence: 0.3,
+      abstention: "unsure",
+      likely_tools: tools,
+    };
+    expect(
+      readTold({ ...sure, brain_signal: guess }, tools, "on")
+        ?.split("\n")
+        .slice(1),
+    ).toEqual(["Likely tools, if another is needed: search_flights, book_flight"]);
+    const { likely_tools: _, ...bare } = guess;
+    for (const silent of [{}, { ...svc, brain_signal: bare }, { ...svc, overall_confidence: 0.4 }])
+      expect(readTold(silent, [], "on")).toBeUndefined();
+  });
+
   test("a guess is no chosen tool, and no stop", () => {
     const guess = { action_type: "search_flights", confidence: 0.2, abstention: "unsure" };
     const unsure = { ...svc, brain_signal: guess };
@@ -125,5 +156,7 @@ describe("numbers", () => {
     expect(formatMoment(null)).toBe("never");
     expect(formatMoment("soon")).toBe("soon");
     expect(formatMoment("2026-11-22T10:00:00Z")).toContain("2026");
+    expect(formatDay("2026-11-22T12:00:00Z")).toBe("Nov 22, 2026");
+    expect(formatDay(null)).toBe("never");
   });
 });

@@ -26,11 +26,13 @@ export function AccountPage() {
     <div class="account">
       <h1>Account</h1>
       <LinkingNotice />
+      {known.state === "signed-out" &&
+        (isPending ? (
+          <Loading />
+        ) : (
+          <p class="hint">Sign in or paste an API key to see an account's balance, usage and keys.</p>
+        ))}
       <KeyPanel />
-      {known.state === "signed-out" && isPending && <Loading />}
-      {known.state === "signed-out" && !isPending && (
-        <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
-      )}
       {known.state === "loading" && <Loading />}
       {known.state === "refused" && !refusesKey(known.refusal) && (
         <Refused {...known.refusal} onAgain={() => void refreshAccount()} />

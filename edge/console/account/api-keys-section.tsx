@@ -13,10 +13,11 @@ import {
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
-import { formatCredits, formatMoment } from "../components/format.ts";
+import { formatCredits, formatDay, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
+import { followLink } from "../router.ts";
 import { ChangeKeyForm } from "./change-key-form.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
@@ -60,10 +61,13 @@ export function ApiKeysSection() {
     ask();
   };
   const keys = result?.ok ? result.value.data : [];
+  const active = keys.filter((key) => key.revoked_at === null);
+  const revoked = keys.filter((key) => key.revoked_at !== null);
+  const mayNotManage = result?.ok === false && result.status === 403;
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
-      <QueryState result={result} ask={ask} />
+      {mayNotManage ? <MayNotManage /> : <QueryState result={result} ask={ask} />}
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {made !== undefined && (
         <div class="notice notice-made" role="status">
@@ -76,10 +80,12 @@ export function ApiKeysSection() {
           </div>
         </div>
       )}
-      {result?.ok && keys.length === 0 && (
-        <p class="hint">No key yet. Programs call the API with one; the playground needs none.</p>
+      {result?.ok && active.length === 0 && (
+        <p class="hint">No active key. Programs call the API with one; the playground needs none.</p>
       )}
-      {keys.length > 0 && <KeyTable keys={keys} onChange={beginChanging} onRevoke={revoke} />}
+      {active.length > 0 && (
+        <KeyTable label="API keys" keys={active} onChange={beginChanging} onRevoke={revoke} />
+      )}
       {changing !== undefined && (
         <ChangeKeyForm
           key={changing.id}
@@ -89,20 +95,42 @@ export function ApiKeysSection() {
         />
       )}
       {result?.ok && <NewKeyForm onCreate={create} />}
+      {revoked.length > 0 && (
+        <details>
+          <summary>
+            Revoked keys <span class="label-hint">{revoked.length}</span>
+          </summary>
+          <KeyTable label="Revoked keys" keys={revoked} onChange={beginChanging} onRevoke={revoke} />
+        </details>
+      )}
     </section>
   );
 }
 
+/** Instead of the API's sentence, which is for programs. */
+function MayNotManage() {
+  return (
+    <Notice kind="info">
+      The pasted key may not manage keys.{" "}
+      <a href="/sign-in" onClick={followLink}>
+        Sign in
+      </a>{" "}
+      to make, change and revoke them.
+    </Notice>
+  );
+}
+
 type KeyTableProps = {
+  label: string;
   keys: readonly ApiKey[];
   onChange: (key: ApiKey, button: HTMLElement) => void;
   onRevoke: (key: ApiKey) => void;
 };
 
-function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
+function KeyTable({ label, keys, onChange, onRevoke }: KeyTableProps) {
   return (
     <DataTable
-      label="API keys as a table"
+      label={`${label} as a table`}
       kind="keys"
       columns={["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"]}
       rows={keys.map((key) => ({
@@ -116,8 +144,8 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
         ),
         cells: [
           key.prefix !== null && <code>{key.prefix}…</code>,
-          formatMoment(key.last_used_at),
-          formatMoment(key.expires_at),
+          <Day moment={key.last_used_at} />,
+          <Day moment={key.expires_at} />,
           <span class="number">
             {formatCredits(key.spent_this_month ?? 0)}
             {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
@@ -136,11 +164,22 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
               <ConfirmButton label="Revoke" about={key.name} onConfirm={() => onRevoke(key)} />
             </div>
           ) : (
-            `revoked ${formatMoment(key.revoked_at)}`
+            <>
+              revoked <Day moment={key.revoked_at} />
+            </>
           ),
         ],
       }))}
     />
+  );
+}
+
+/** The day, with the time in its title: with the time in view the columns would not fit. */
+function Day({ moment }: { moment: string | null }) {
+  return (
+    <span class="day" title={formatMoment(moment)}>
+      {formatDay(moment)}
+    </span>
   );
 }
 

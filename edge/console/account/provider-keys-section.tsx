@@ -90,16 +90,18 @@ function ProviderRow({ kind, title, shape, keys, act }: ProviderRowProps) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit" disabled={busy}>
-          {busy ? "Trying…" : stored ? "Replace" : "Add"}
-        </button>
-        {stored && (
-          <ConfirmButton
-            label="Delete"
-            about={`the ${title} key`}
-            onConfirm={() => void act(deleteProviderKey(kind))}
-          />
-        )}
+        <div class="row no-wrap">
+          <button type="submit" disabled={busy}>
+            {busy ? "Trying…" : stored ? "Replace" : "Add"}
+          </button>
+          {stored && (
+            <ConfirmButton
+              label="Delete"
+              about={`the ${title} key`}
+              onConfirm={() => void act(deleteProviderKey(kind))}
+            />
+          )}
+        </div>
       </form>
     </li>
   );

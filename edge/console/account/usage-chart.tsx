@@ -1,5 +1,5 @@
 /** Credits a day as columns, or credits a model or key as lines of bars. */
-import type { Usage } from "../api/account-wire.ts";
+import type { Usage, UsageRow } from "../api/account-wire.ts";
 import { formatCredits } from "../components/format.ts";
 import { listDays } from "./days.ts";
 
@@ -54,8 +54,12 @@ function DayChart({ usage }: { usage: Usage }) {
 
 const maxBars = 10;
 
-function BarList({ usage, nameOf }: { usage: Usage; nameOf: (group: string) => string }) {
-  const rows = [...usage.data].sort((left, right) => right.credits - left.credits).slice(0, maxBars);
+/** Those that cost most first. */
+export const byCredits = ({ data }: Usage): UsageRow[] =>
+  data.toSorted((left, right) => right.credits - left.credits);
+
+function BarList({ usage, nameOf }: UsageChartProps) {
+  const rows = byCredits(usage).slice(0, maxBars);
   const highest = Math.max(...rows.map((row) => row.credits), Number.MIN_VALUE);
   return (
     <ul class="bar-list" aria-label="Credits">

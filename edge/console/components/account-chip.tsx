@@ -27,13 +27,18 @@ export function AccountChip() {
   );
 }
 
+/** From one credit on to two decimals: six would push the header into a second line. */
+const roundDown = (balance: number): number => (balance < 1 ? balance : Math.floor(balance * 100) / 100);
+
 function Credits({ balance, email }: Balance) {
   return (
     <>
       <span class="chip-email" title={email}>
         <bdi>{email}</bdi>
       </span>
-      <span class="chip-credits">{formatCredits(balance)} credits</span>
+      <span class="chip-credits" title={`${formatCredits(balance)} credits`}>
+        {formatCredits(roundDown(balance))} credits
+      </span>
     </>
   );
 }

@@ -23,9 +23,18 @@ export const readable = (name: string): string => name.replaceAll("_", " ");
 
 const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+
+const formatDate =
+  (format: Intl.DateTimeFormat) =>
+  (iso: string | number | null | undefined): string => {
+    if (iso === null || iso === undefined) return "never";
+    const date = new Date(typeof iso === "number" ? iso * 1_000 : iso);
+    return Number.isNaN(date.getTime()) ? String(iso) : format.format(date);
+  };
+
 /** A moment from the API, as this browser's clock shows it; "never" for none. */
-export function formatMoment(iso: string | number | null | undefined): string {
-  if (iso === null || iso === undefined) return "never";
-  const date = new Date(typeof iso === "number" ? iso * 1_000 : iso);
-  return Number.isNaN(date.getTime()) ? String(iso) : dateTime.format(date);
-}
+export const formatMoment = formatDate(dateTime);
+
+/** The day of a moment. */
+export const formatDay = formatDate(day);

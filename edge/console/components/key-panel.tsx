@@ -2,7 +2,7 @@
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { account, refusesKey } from "../api/account.ts";
-import { askSession, sessionAnswer } from "../api/session.ts";
+import { askSession, codesGoToLog, sessionAnswer } from "../api/session.ts";
 import { sessionEnded, sessionOver } from "../api/watch-session.ts";
 import { followLink } from "../router.ts";
 import { caller, forgetCaller, pasteKey } from "../session.ts";
@@ -18,6 +18,7 @@ export function KeyPanel() {
   const [keep, setKeep] = useState(false);
   const ended = useStore(sessionEnded);
   const answer = useStore(sessionAnswer);
+  const isSelfHosted = useStore(codesGoToLog);
   const refusal = known.state === "refused" && refusesKey(known.refusal) && known.refusal;
   if (who === undefined ? answer === "pending" : !refusal) return null;
 
@@ -57,8 +58,13 @@ export function KeyPanel() {
         Keep it until this tab closes
       </label>
       <p id={`${id}-hint`} class="hint">
-        The key stays in this page's memory and is sent to this service only. <code>npm start</code> prints
-        one, and a link that signs in, for the demo account.
+        The key stays in this page's memory and is sent to this service only.
+        {isSelfHosted && (
+          <>
+            {" "}
+            <code>npm start</code> prints one, and a link that signs in, for the demo account.
+          </>
+        )}
       </p>
       {refusal && <Notice kind="error">{refusal.message}</Notice>}
     </form>

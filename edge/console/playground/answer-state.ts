@@ -22,6 +22,8 @@ export type AnswerState = {
   usage?: Usage;
   finishReason?: string;
   error?: string;
+  /** The HTTP status of a refusal. */
+  status?: number;
   requestId?: string;
   /** `x-svc-unsupported`: request fields that the provider does not support. */
   unsupported?: string;

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { memo } from "../components/memo.ts";
 import { Notice } from "../components/notice.tsx";
+import { followLink } from "../router.ts";
 import { AnswerBody } from "./answer-body.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import type { AnswerState } from "./answer-state.ts";
@@ -16,18 +17,20 @@ export type AnswerViewProps = {
 };
 
 export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
-  const { phase, svc, text, reasoning, toolCalls, error } = answer;
+  const { phase, svc, text, reasoning, toolCalls, error, status } = answer;
   const box = useRef<HTMLElement>(null);
   const isBusy = phase === "waiting" || phase === "streaming";
-  const hasNewPlan = svc !== undefined && isBusy;
-  // On a phone the answer begins at the lower edge of the screen, so its plan would be drawn out of sight. Not a smooth scroll: that
-  // would be lost if the scroll that shows the answer is still in progress.
+  const news = error !== undefined ? ".notice-error" : svc !== undefined && isBusy ? ".plan" : undefined;
+  // On a phone the answer begins at the lower edge of the screen, so its plan or its error would be drawn out of sight. Not a smooth scroll:
+  // that would be lost if the scroll that shows the answer is still in progress.
   useEffect(() => {
-    if (hasNewPlan) box.current?.querySelector(".plan")?.scrollIntoView({ block: "nearest" });
-  }, [hasNewPlan]);
+    if (news !== undefined) box.current?.querySelector(news)?.scrollIntoView({ block: "nearest" });
+  }, [news]);
   return (
     <article ref={box} class="answer" aria-busy={isBusy} data-phase={phase}>
-      {phase === "waiting" && <p class="waiting">Planning…</p>}
+      {phase === "waiting" && (
+        <p class="waiting">{plan === "on" ? "Planning, then asking the LLM…" : "Asking the LLM…"}</p>
+      )}
       {svc !== undefined && plan === "on" && (
         <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />
       )}
@@ -57,7 +60,19 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
       {phase === "streaming" && svc !== undefined && !answer.hasText && toolCalls.length === 0 && (
         <p class="waiting">Waiting for the LLM's first word…</p>
       )}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && (
+        <Notice kind="error">
+          {error}
+          {status === 402 && (
+            <>
+              {" "}
+              <a href="/account" onClick={followLink}>
+                Balance and provider keys
+              </a>
+            </>
+          )}
+        </Notice>
+      )}
       {phase === "stopped" && <Notice kind="info">Stopped. What was produced until then is charged.</Notice>}
       <Timeline answer={answer} />
       <AnswerFooter answer={answer} />

@@ -1,6 +1,13 @@
 /** The plan's numbers in words (shared/bands.ts), and whether the LLM gets the plan. Pure. */
 import { changeBands, wordOf } from "../../../shared/bands.ts";
-import { idleActions, minPlanConfidence } from "../../../shared/plan-block.ts";
+import { idleActions, minPlanConfidence, writePlanBlock } from "../../../shared/plan-block.ts";
+import type {
+  Abstention,
+  BrainSignal,
+  ConfidenceLabel,
+  PlannedStep,
+  PlanResponse,
+} from "../../../shared/planning.ts";
 import type { Svc } from "../api/chat-wire.ts";
 import { readable } from "../components/format.ts";
 import type { PlanSwitch } from "./conversation.ts";
@@ -79,6 +86,37 @@ export function describeTelling(svc: Svc, plan: PlanSwitch): string {
     ? "Too unsure of the first step: the world model's two readers disagree on it. The LLM is told later steps alone, if both are sure of one."
     : "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
 }
+
+/**
+ * What the LLM reads of the plan, in the edge's own words; undefined if it reads nothing. A plan without tools whose first step is doubted
+ * counts as nothing: the answer does not say which later steps are doubted too.
+ */
+export function readTold(svc: Svc, toolNames: readonly string[], plan: PlanSwitch): string | undefined {
+  const { action_type: actionType, confidence, abstention, likely_tools: likely } = svc.brain_signal ?? {};
+  if (plan === "off" || actionType === undefined || confidence === undefined) return undefined;
+  if (abstention === "unsure" && toolNames.length === 0) return undefined;
+  const steps = (svc.action_sequence ?? []).map((actionName, index) => ({
+    actionName,
+    probability: index === 0 ? (svc.overall_confidence ?? 0) : 0,
+    confidence: (svc.confidence_labels?.[index] ?? "Low") as ConfidenceLabel,
+    ...unread.step,
+  }));
+  const brainSignal = {
+    actionType,
+    confidence,
+    ...(abstention !== undefined && { abstention: abstention as Abstention }),
+    ...(likely !== undefined && { likelyTools: likely }),
+    ...unread.signal,
+  };
+  return writePlanBlock({ steps, brainSignal, ...unread.plan }, toolNames);
+}
+
+/** Fields of a plan that its text does not depend on. */
+const unread = {
+  step: { actionId: 0, category: "system", stateChange: 0 },
+  signal: { planAhead: [], simulationConfirmed: false, goalProximity: 0 },
+  plan: { overallConfidence: 0, goalReached: 0, tokens: 0, timings: { queueMs: 0, modelMs: 0 } },
+} satisfies { step: Partial<PlannedStep>; signal: Partial<BrainSignal>; plan: Partial<PlanResponse> };
 
 /** One sentence for a screen reader, said when the plan arrives. */
 export function announcePlan(svc: Svc): string {

@@ -1,11 +1,18 @@
 /**
  * The plan, drawn when the first chunk arrives: steps in order, their confidence and predicted change, the tool chosen among how
- * many.
+ * many, and what the LLM is told of it.
  */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
 import type { PlanSwitch } from "./conversation.ts";
-import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./describe-plan.ts";
+import {
+  describeStop,
+  describeTelling,
+  type PlanStep,
+  readChosenTool,
+  readSteps,
+  readTold,
+} from "./describe-plan.ts";
 
 /** The change that fills a bar; larger ones are rare. */
 const fullChange = 40;
@@ -16,9 +23,14 @@ export type PlanViewProps = {
   tools: readonly string[];
   plan: PlanSwitch;
   planMs?: number | undefined;
+  /** Opens what the LLM is told, where the plan is beside the form. */
+  showTold?: boolean;
 };
 
-export function PlanView({ svc, tools, plan, planMs }: PlanViewProps) {
+/** From this width on the form and the plan are side by side (playground.css). */
+const sideBySide = 821;
+
+export function PlanView({ svc, tools, plan, planMs, showTold = false }: PlanViewProps) {
   const steps = readSteps(svc);
   const stop = describeStop(svc);
   return (
@@ -29,9 +41,6 @@ export function PlanView({ svc, tools, plan, planMs }: PlanViewProps) {
           <span class="stamp">made in {formatDuration(svc.planning_time_ms)}</span>
         )}
         {planMs !== undefined && <span class="stamp">here after {formatDuration(planMs)}</span>}
-        {svc.overall_confidence !== undefined && steps.length > 0 && (
-          <span class="stamp">{formatPercent(svc.overall_confidence)} sure of the first step</span>
-        )}
       </div>
       {stop !== undefined && (
         <p class="stop">
@@ -39,19 +48,45 @@ export function PlanView({ svc, tools, plan, planMs }: PlanViewProps) {
         </p>
       )}
       {steps.length > 0 && (
-        <ol class="steps">
-          {steps.map((step, index) => (
-            <Step key={`${index} ${step.action}`} step={step} index={index} />
-          ))}
-        </ol>
+        <div class="steps">
+          {/* Each step says the same to a screen reader. */}
+          <p class="steps-head" aria-hidden="true">
+            <span>Next steps</span>
+            <span>Confidence</span>
+            <span>Predicted change</span>
+          </p>
+          <ol>
+            {steps.map((step, index) => (
+              <Step
+                key={`${index} ${step.action}`}
+                step={step}
+                index={index}
+                probability={index === 0 ? svc.overall_confidence : undefined}
+              />
+            ))}
+          </ol>
+        </div>
       )}
       {tools.length > 0 && <ToolChoice svc={svc} tools={tools} />}
-      <p class="telling">{describeTelling(svc, plan)}</p>
+      <Telling words={describeTelling(svc, plan)} told={readTold(svc, tools, plan)} open={showTold} />
     </section>
   );
 }
 
-function Step({ step, index }: { step: PlanStep; index: number }) {
+/** Whether the LLM is told, and the text that it reads. */
+function Telling({ words, told, open }: { words: string; told: string | undefined; open: boolean }) {
+  if (told === undefined) return <p class="telling">{words}</p>;
+  return (
+    <details open={open && innerWidth >= sideBySide}>
+      <summary class="telling">{words}</summary>
+      <pre class="told">{told}</pre>
+    </details>
+  );
+}
+
+type StepProps = { step: PlanStep; index: number; probability: number | undefined };
+
+function Step({ step, index, probability }: StepProps) {
   const width = Math.min(step.change / fullChange, 1) * 100;
   return (
     <li>
@@ -61,7 +96,11 @@ function Step({ step, index }: { step: PlanStep; index: number }) {
       <span class="step-name">
         <bdi>{readable(step.action)}</bdi>
       </span>
-      <span class={`confidence confidence-${step.confidence.toLowerCase()}`}>{step.confidence}</span>
+      <span class={`confidence confidence-${step.confidence.toLowerCase()}`}>
+        {step.confidence}
+        <span class="visually-hidden"> confidence</span>
+        {probability !== undefined && ` ${formatPercent(probability)}`}
+      </span>
       <span class="change">
         <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
           <rect class="track" width="100" height="6" />

@@ -7,11 +7,14 @@ import { useStore } from "../store.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
-import { examples, writeTools } from "./examples.ts";
+import { type Example, examples, writeTools } from "./examples.ts";
 import { RecordedExample } from "./recorded-example.tsx";
 import { RequestForm } from "./request-form.tsx";
 
 const beginWith = examples[0]!;
+
+const isOf = ({ goal, state }: Example, draft: Draft): boolean =>
+  goal === draft.goal && state === draft.state;
 
 const firstDraft: Draft = {
   model: defaultModel,
@@ -32,6 +35,9 @@ export function PlaygroundPage() {
   const answers = useRef<HTMLDivElement>(null);
   const shown = useRef(conversations);
   const waiting = useRef(false);
+  const example = useRef(beginWith);
+  // A goal of the visitor's own has no recorded plan: the example before it stays in view.
+  example.current = examples.find((one) => isOf(one, draft)) ?? example.current;
   const running = useRunning(conversations);
   kept = { draft, conversations };
   // The answers are beside the form on a wide screen, below it on a phone. Scrolled before the next paint and not smoothly: a scroll that
@@ -83,15 +89,15 @@ export function PlaygroundPage() {
       <div class="examples">
         <span id="examples-label">Try</span>
         <ul aria-labelledby="examples-label">
-          {examples.map(({ name, state, goal, tools }) => (
-            <li key={name}>
+          {examples.map((one) => (
+            <li key={one.name}>
               <button
                 type="button"
                 class="example"
-                aria-pressed={goal === draft.goal && state === draft.state}
-                onClick={() => change({ state, goal, tools: writeTools(tools) })}
+                aria-pressed={isOf(one, draft)}
+                onClick={() => change({ state: one.state, goal: one.goal, tools: writeTools(one.tools) })}
               >
-                {name}
+                {one.name}
               </button>
             </li>
           ))}
@@ -109,7 +115,7 @@ export function PlaygroundPage() {
         />
       </div>
       <div class="right" ref={answers} data-conversations={conversations.length}>
-        {conversations.length === 0 && <RecordedExample />}
+        {conversations.length === 0 && <RecordedExample example={example.current} />}
         {conversations.map((conversation) => (
           <ConversationView
             key={conversation.plan}

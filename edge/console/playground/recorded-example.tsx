@@ -1,21 +1,24 @@
-/** Shown on the right before the first run: a plan that was recorded from the service, and is labelled so. */
-import { examples } from "./examples.ts";
+/** Shown on the right before the first run: the chosen example's plan, recorded from the service and labelled so. */
+import type { Example } from "./examples.ts";
 import { PlanView } from "./plan-view.tsx";
-import { recorded } from "./recorded-plan.ts";
+import { recordedPlans } from "./recorded-plan.ts";
 
-const { goal, tools } = examples[0]!;
-
-export function RecordedExample() {
+export function RecordedExample({ example: { name, goal, tools } }: { example: Example }) {
   return (
     <section class="conversation recorded" aria-label="A recorded example">
       <p class="recorded-label">A recorded example: run it to see it live</p>
       <p class="said-by-user">{goal}</p>
       <article class="answer">
-        <PlanView svc={recorded} tools={tools.map(({ function: { name } }) => name)} plan="on" />
+        <PlanView
+          svc={recordedPlans[name] ?? {}}
+          tools={tools.map(({ function: { name: tool } }) => tool)}
+          plan="on"
+          showTold
+        />
       </article>
       <p class="hint">
-        The plan is on the stream's first chunk. A UI can draw it while the LLM is still thinking, and you see
-        which tool will be called before it is.
+        The plan is on the stream's first chunk, before the first word of the answer: an app can draw it, and
+        you see which tool will be called before it is.
       </p>
     </section>
   );

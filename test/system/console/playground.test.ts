@@ -2,7 +2,9 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Svc } from "../../../edge/console/api/chat-wire.ts";
-import { recorded } from "../../../edge/console/playground/recorded-plan.ts";
+import { openingMessages } from "../../../edge/console/playground/draft.ts";
+import { examples } from "../../../edge/console/playground/examples.ts";
+import { recordedPlans } from "../../../edge/console/playground/recorded-plan.ts";
 import {
   closeAfterEach,
   findAccessibilityFaults,
@@ -63,13 +65,33 @@ describe("a first visit", () => {
     const { svc } = (await answer.json()) as { svc: Svc };
     expect(steps).toEqual(svc.action_sequence!.map((name) => name.replaceAll("_", " ")));
     expect(steps.length).toBeGreaterThan(1);
+  });
+
+  test.each(examples)("the recorded plan of $name is what the service plans today", async (example) => {
+    await open();
+    const { name, goal, tools } = example;
+    await page.getByRole("button", { name }).click();
+    const shown = page.locator(".recorded");
+    await shown.getByText(goal).waitFor();
+    const recorded = recordedPlans[name]!;
+    const answer = await caller.chat({
+      model: "svc-x1ac-base-gpt-4o-mini",
+      messages: openingMessages(example),
+      ...(tools.length > 0 && { tools }),
+    });
+    const { svc } = (await answer.json()) as { svc: Svc };
+    const { action_type, abstention } = recorded.brain_signal!;
     // Another processor may round otherwise: the words have to be the same, not each digit.
     expect(svc).toMatchObject({
       action_sequence: recorded.action_sequence,
       confidence_labels: recorded.confidence_labels,
-      brain_signal: { action_type: recorded.brain_signal!.action_type },
+      brain_signal: { action_type, ...(abstention !== undefined && { abstention }) },
     });
-    expect(svc.overall_confidence).toBeCloseTo(recorded.overall_confidence!, 1);
+    expect(svc.overall_confidence).toBeCloseTo(recorded.overall_confidence!, 2);
+    // The text that the page says the LLM reads is the one that it reads.
+    const told = await shown.locator(".told").allTextContents();
+    expect(JSON.stringify(chats().at(-1)!.body)).toContain(JSON.stringify(told[0] ?? goal).slice(1, -1));
+    expect(told).toHaveLength(abstention === undefined ? 1 : 0);
   });
 
   test("on a phone the plan is on the screen: recorded at the first look, live when it comes", async () => {
@@ -98,6 +120,12 @@ describe("a first visit", () => {
     expect(await page.locator(".plan .stop").innerText()).toContain("No tool is needed");
     expect(await page.locator(".tool.chosen").count()).toBe(0);
     expect(await page.getByText("No tool chosen from 4").count()).toBe(1);
+  });
+
+  test.each([768, 1024])("at %d pixels the header of who is signed in is one line", async (width) => {
+    await openSignedIn({ width, height: 800 });
+    const { height } = (await page.locator("header.top").boundingBox())!;
+    expect(height).toBeLessThan(64);
   });
 
   test("a wrong key is refused in the API's own words", async () => {
@@ -130,6 +158,32 @@ describe("a first visit", () => {
 });
 
 describe("a conversation", () => {
+  test("whose plan comes after the first word, as it may if it is kept from the LLM, has a timeline", async () => {
+    await openSignedIn();
+    await page.route("**/v1/chat/completions", async (route) => {
+      const late = { svc: { action_sequence: ["search_flights"] }, choices: [] };
+      const chunks = [{ choices: [{ delta: { content: "One" } }] }, late].map((chunk) =>
+        JSON.stringify(chunk),
+      );
+      const body = [...chunks, "[DONE]"].map((data) => `data: ${data}\n\n`).join("");
+      await route.fulfill({ contentType: "text/event-stream", body });
+    });
+    // All chunks come at once here, so the clock goes on by itself.
+    await page.evaluate(() => {
+      let now = 0;
+      performance.now = () => {
+        now += 10;
+        return now;
+      };
+    });
+    await runToEnd(page);
+    const widths = await page
+      .locator(".timeline rect")
+      .evaluateAll((parts) => parts.map((part) => Number.parseFloat(part.getAttribute("width")!)));
+    expect(Math.min(...widths)).toBeGreaterThanOrEqual(0);
+    expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(100, 5);
+  });
+
   test("with and without the plan, side by side: only one LLM is told", async () => {
     await openSignedIn();
     await page.getByLabel("Compare with an answer").press("Space");

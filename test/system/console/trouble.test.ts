@@ -174,6 +174,21 @@ describe("a service that fails", () => {
   });
 });
 
+test("without credits the refusal is on a phone's screen, and leads to where a provider key is stored", async () => {
+  const caller = await gateway.newCaller(1);
+  page = await browser.open(gateway.service.url, { width: 390, height: 844 });
+  await signIn(page, caller.apiKey);
+  await page.getByText("Credits per 1M tokens").waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const refusal = page.getByRole("alert");
+  await refusal.getByText("Not enough credits").waitFor();
+  const isOnScreen = () =>
+    refusal.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
+  await expect.poll(isOnScreen).toBe(true);
+  await refusal.getByRole("link").click();
+  await page.getByRole("heading", { name: "Provider keys" }).waitFor();
+});
+
 describe("a slow network", () => {
   test("shows a request's facts under its own id alone: who looks another up waits for the first", async () => {
     await beginSession();
