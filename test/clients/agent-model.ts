@@ -26,8 +26,8 @@ export const seen = { bird: "heron-7734", legs: 2 } as const;
 
 type Call = { id?: string; name: string; arguments: Record<string, unknown> };
 
-const readers = /^(read|read_file|readfile|view)$/i;
-const writers = /^(write|write_file|writefile|create_file)$/i;
+const readers = /^(mcp__files__)?(read|read_file|readfile|view)$/i;
+const writers = /^(mcp__files__)?(write|write_file|writefile|create_file)$/i;
 const shells =
   /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|run_commands|local_shell|execute|container\.exec)$/i;
 const pathNames = ["file_path", "filePath", "absolute_path", "filepath", "path", "target_file"];

@@ -18,6 +18,7 @@ import { copilots } from "./programs/copilot.ts";
 import { droids } from "./programs/droid.ts";
 import { kimis } from "./programs/kimi.ts";
 import { libraries } from "./programs/libraries.ts";
+import { openclaws } from "./programs/openclaw.ts";
 import { opencodes } from "./programs/opencode.ts";
 import { pis } from "./programs/pi.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
@@ -37,6 +38,7 @@ const programs: readonly Program[] = [
   ...pis,
   ...kimis,
   ...droids,
+  ...openclaws,
   ...libraries,
 ];
 const ownKeys = {

@@ -89,6 +89,8 @@ const table: readonly Library[] = [
     packages: ["@tanstack/ai", "@tanstack/ai-openai", "@tanstack/ai-anthropic", "zod"],
     modes: ["responses", "chat", "messages"],
   },
+  { name: "codex sdk", driver: "codex-sdk", packages: ["@openai/codex-sdk"] },
+  { name: "claude agent sdk", driver: "claude-agent", packages: ["@anthropic-ai/claude-agent-sdk", "zod"] },
   { name: "@anthropic-ai/sdk", driver: "anthropic", packages: ["@anthropic-ai/sdk", "zod"] },
   {
     name: "llamaindex",

@@ -11,8 +11,7 @@ const apis = [
 
 const speakingBy = ({ api, root }: (typeof apis)[number]): Program => ({
   name: `pi, ${api}`,
-  // Of later ones a package that they need was not to be had.
-  packages: ["@earendil-works/pi-coding-agent@0.87"],
+  packages: ["@earendil-works/pi-coding-agent"],
   scenes: programScenes,
   prepare: async ({ home }, { url, apiKey, model }) => {
     const directory = join(home, ".pi/agent");
