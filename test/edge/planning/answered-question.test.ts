@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answersQuestion, withAnswer } from "../../../edge/planning/answered-question.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 describe("a message that only answers the assistant's question", () => {
   test.each([
@@ -42,11 +43,8 @@ describe("a message that only answers the assistant's question", () => {
     "is put behind a goal of 200,000 %j and a letter in no time",
     async (sign) => {
       const goal = `Schedule a call${sign.repeat(200_000)}x`;
-      const started = Date.now();
       expect(withAnswer(goal, "tomorrow")).toBe(`${goal}, tomorrow`);
-      // The clock of workerd goes on only while nothing is computed.
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      expect(Date.now() - started).toBeLessThan(500);
+      expect(await leastMs(500, () => withAnswer(goal, "tomorrow"))).toBeLessThan(500);
     },
   );
 });

@@ -3,17 +3,14 @@ import { tellSummary } from "../../../edge/dialects/caller/responses/compaction.
 import { writeSummary } from "../../../edge/dialects/caller/responses/seals.ts";
 import { readAsked } from "../../../edge/planning/asked-text.ts";
 import { readText } from "../../../edge/planning/plan-request.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 const summary = tellSummary(writeSummary("Delete the account next."))!;
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 const code = "```python\ndef merge(a, b):\n    return a + b\n```";
 
 async function expectSwift(text: string): Promise<void> {
-  const started = Date.now();
-  readAsked(text);
-  // The clock of workerd goes on only while nothing is computed.
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  expect(Date.now() - started).toBeLessThan(2_000);
+  expect(await leastMs(2_000, () => readAsked(text))).toBeLessThan(2_000);
 }
 
 describe("what a message asks for", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cutPastedText } from "../../../edge/planning/asked-text.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 const mail = "Dear Ms Fox, please cancel my order and refund me. I will call the bank otherwise. Regards, Jo";
 
@@ -98,10 +99,7 @@ describe("a request beside the text it is about", () => {
     ["indented senders", " from: a\n".repeat(22_000)],
     ["short lines", "from: a\nb\nb\n".repeat(15_000)],
   ])("is found in no time beside 200,000 characters of %s", async (_what, text) => {
-    const started = Date.now();
-    cutPastedText(`find me a lamp\n${text}`);
-    // The clock of workerd goes on only while nothing is computed.
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(Date.now() - started).toBeLessThan(1_000);
+    const pasted = `find me a lamp\n${text}`;
+    expect(await leastMs(1_000, () => cutPastedText(pasted))).toBeLessThan(1_000);
   });
 });
