@@ -34,7 +34,7 @@ await watchParent(process.env, () => void stop("stopping (npm has ended)"));
 try {
   refuseArguments(process.argv.slice(2));
   const service = await startService({ root, env: process.env, log, parts });
-  const lines = await describeDemo(service.url, service.demo, service.offered);
+  const lines = await describeDemo(service);
   process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));
 } catch (error) {
   await stop(

@@ -70,9 +70,14 @@ function countDoubted({ steps }: PlanResponse): number {
 /**
  * The text of a plan. Its steps, if the plan is sure of the first (`isSureOfFirst`), up to the first step of low confidence: in 476 plans for
  * sessions with tools, later steps before that one were right in .72, that one and those after it in .37. Then the likely tools, which
- * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over.
+ * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over; `toSent`: the
+ * name under which the LLM is given a tool.
  */
-export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[]): string | undefined {
+export function writePlanBlock(
+  plan: PlanResponse,
+  toolNames: readonly string[],
+  toSent: (name: string) => string = (name) => name,
+): string | undefined {
   const { actionType, likelyTools = [] } = plan.brainSignal;
   const actions = listSteps(plan, toolNames);
   if (actions.length === 0) return undefined;
@@ -80,12 +85,12 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
   const isSure = begin > 0 || isSureOfFirst(plan);
   const low = plan.steps.findIndex(({ confidence }, at) => at > begin && confidence === "Low");
   const sure = actions.slice(begin, low === -1 ? actions.length : low);
-  const steps = isSure ? sure.map((action, index) => `${index + 1}. ${action}`) : [];
-  if (isSure && toolNames.includes(actionType)) steps.push(`${toolLine}${actionType}`);
+  const steps = isSure ? sure.map((action, index) => `${index + 1}. ${toSent(action)}`) : [];
+  if (isSure && toolNames.includes(actionType)) steps.push(`${toolLine}${toSent(actionType)}`);
   const likely = likelyTools.filter((name) => toolNames.includes(name));
   // A list of one tool only repeats the recommendation.
   const told = isSure && likely.length === 1 ? [] : likely;
-  const lines = told.length > 0 ? [...steps, likelyLine + told.join(", ")] : steps;
+  const lines = told.length > 0 ? [...steps, likelyLine + told.map(toSent).join(", ")] : steps;
   if (lines.length === 0) return undefined;
   const block = [isSure ? headings.steps : headings.tools, ...lines].join("\n");
   return new TextEncoder().encode(block).length <= maxPlanBlockBytes ? block : undefined;

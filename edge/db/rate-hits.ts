@@ -10,7 +10,7 @@ const value = sql.placeholder;
 
 const insertHit = prepare(
   build.all<{ at: number }>(sql`
-    INSERT INTO rate_hits (bucket, at) SELECT ${value("bucket")}, ${value("at")} FROM json_each(${value("each")})
+    INSERT INTO rate_hits (bucket, at) SELECT ${value("bucket")}, ${value("at")} FROM json_each(${value("rowsToInsert")})
     WHERE ${value("limit")} >= ${value("hits")} + (SELECT count(*) FROM rate_hits
       WHERE bucket = ${value("bucket")} AND at > ${value("since")})
     RETURNING at`),
@@ -41,8 +41,8 @@ export async function admit(
   { bucket, limit, hits = 1, windowMs, now }: RateLimit,
 ): Promise<RateVerdict> {
   const at = now + windowMs - hitKeptMs;
-  const each = JSON.stringify(Array.from({ length: hits }, () => 0));
-  const values = { bucket, limit, hits, each, at, since: now - hitKeptMs };
+  const rowsToInsert = JSON.stringify(Array.from({ length: hits }, () => 0));
+  const values = { bucket, limit, hits, rowsToInsert, at, since: now - hitKeptMs };
   const [inserted, [counted]] = await database.batch([insertHit, selectHits], values);
   const { used, oldest } = counted!;
   return {

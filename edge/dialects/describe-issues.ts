@@ -15,6 +15,12 @@ export function describeIssues(error: { readonly issues: readonly Issue[] }): st
   return [...lines].slice(0, maxLines);
 }
 
+/** The field of the first line as `param`, such as `messages.0.role`; nothing if it is the body itself. */
+export function findParam({ issues: [first] }: { readonly issues: readonly Issue[] }): { param?: string } {
+  const param = first && resolveUnions(first)[0]?.path.map(String).join(".");
+  return param ? { param } : {};
+}
+
 /** An issue of a union as those of its branch that matched furthest, under their whole paths; itself, if none matched the type. */
 export function resolveUnions(issue: Issue, parents: readonly PropertyKey[] = []): Issue[] {
   const path = [...parents, ...issue.path];

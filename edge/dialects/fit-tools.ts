@@ -49,11 +49,12 @@ export function hashText(text: string): string {
 }
 
 /**
- * Anthropic and OpenAI's Responses take names of 128 characters, chat completions 64, and agents join a server's name and a tool's.
+ * The name under which a provider is given a tool. Anthropic and OpenAI's Responses take names of 128 characters, chat completions 64, and agents join a server's name and a tool's.
  * Gemini wants a letter first, where others take a digit, and MCP allows dots. The new name depends on the old one alone, so that a
  * provider's prompt cache and the history match on every turn. The hash keeps names distinct.
  */
-function toFittingName(name: string, { maxChars, first }: ToolNameRule): string {
+export function toFittingName(name: string, { fits, maxChars, first }: ToolNameRule): string {
+  if (fits.test(name)) return name;
   const plain = name.replace(/[^\w-]/g, "_");
   const begun = first.test(plain) ? plain : `_${plain}`;
   return `${begun.slice(0, maxChars - 9)}_${hashText(name)}`;
@@ -84,9 +85,8 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
   const ids = listIds(given);
   const ownNames = new Map<string, string>();
   const toFitting = (name: string): string => {
-    if (rule.fits.test(name)) return name;
     const fitting = toFittingName(name, rule);
-    ownNames.set(fitting, name);
+    if (fitting !== name) ownNames.set(fitting, name);
     return fitting;
   };
   const toFittingPart = <P extends ContentPart>(part: P): P =>

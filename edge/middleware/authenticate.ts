@@ -3,6 +3,7 @@
  * does a remembered caller where the hold reads the account anyway (`authenticateCachedFor`). The key itself goes no further than its hash.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import { inlineKeyHeaders } from "../../shared/providers.ts";
 import type { KnownCaller } from "../admission/known-callers.ts";
 import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "../api-key.ts";
 import { accountSuspended } from "../billing/hold.ts";
@@ -37,6 +38,13 @@ const invalidKey = (): GatewayError =>
     "invalid_api_key",
     "This API key is unknown, revoked or mistyped; check it or create a new one.",
   );
+/** SDKs take a provider's key from their usual variable by themselves. */
+const foreignKey = (): GatewayError =>
+  new GatewayError(
+    "invalid_api_key",
+    "This is no API key of this service: its keys begin with svc_sk_live_. Send a provider's key beside one, in " +
+      `${Object.values(inlineKeyHeaders).join(", ")}.`,
+  );
 const expiredKey = (): GatewayError =>
   new GatewayError(
     "invalid_api_key",
@@ -46,6 +54,7 @@ const expiredToken = (): GatewayError =>
   new GatewayError("token_expired", "This token has expired; ask whoever gave it to you for a new one.");
 
 async function findKey({ database, now }: Services, key: string): Promise<Account> {
+  if (!key.startsWith("svc_")) throw foreignKey();
   if (!hasValidChecksum(key)) throw invalidKey();
   const account = await findApiKey(database, await hashApiKey(key));
   if (account === undefined) throw invalidKey();

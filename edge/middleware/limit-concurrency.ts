@@ -100,7 +100,7 @@ function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayErr
     : ["this account", "MAX_IN_FLIGHT_PER_ACCOUNT"];
   return new GatewayError(
     "rate_limit_exceeded",
-    `${limit} requests of ${whose} are running, which is the most at once; send it again when one has ended.`,
+    `${limit === 1 ? "1 request" : `${limit} requests`} of ${whose} ${limit === 1 ? "is" : "are"} running, which is the most at once; send it again when one has ended.`,
     { retryAfterSeconds },
     variable,
   );

@@ -35,9 +35,17 @@ export async function permit(context: EdgeContext, names: readonly string[]): Pr
     // The route itself answers 404 for a model that does not exist.
     if (canonical === undefined || lists.every((list) => list.has(canonical))) continue;
     const holder = account.tokenId === undefined ? "API key" : "token";
+    const isOnAll = (listed: string) => {
+      const own = canonicalModelName(listed, catalog);
+      return lists.every((list) => list.has(own));
+    };
+    // A token's list may name models that its API key may not use.
+    const usable = account.modelLists.at(-1)!.filter(isOnAll);
+    const remedy =
+      usable.length > 0 ? `use one of ${usable.join(", ")}` : "its API key may use none on its list";
     throw new GatewayError(
       "permission_denied",
-      `This ${holder} may not use the model ${canonical}; use one of ${account.modelLists.at(-1)!.join(", ")}.`,
+      `This ${holder} may not use the model ${canonical}; ${remedy}.`,
       { param: "model" },
     );
   }

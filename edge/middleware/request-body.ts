@@ -5,7 +5,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
-import { describeIssues } from "../dialects/describe-issues.ts";
+import { describeIssues, findParam } from "../dialects/describe-issues.ts";
 import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { createByteReader } from "../stream/sse.ts";
@@ -63,7 +63,7 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
       throw new GatewayError(
         "validation_error",
         `Change this in the request body and send it again: ${first}`,
-        { details },
+        { details, ...findParam(result.error) },
       );
     },
     // The validator's type depends on the schema's, which is not known here.

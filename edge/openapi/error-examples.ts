@@ -54,7 +54,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   unsupported_media_type: ["Send the body as JSON with 'Content-Type: application/json'."],
   validation_error: [
     "Change this in the request body and send it again: temperature: must be at most 2",
-    { details: ["temperature: must be at most 2"] },
+    { details: ["temperature: must be at most 2"], param: "temperature" },
   ],
   upstream_rate_limited: ["alpha (OpenAI, gpt-*) limits its rate: wait and retry.", later],
   rate_limit_exceeded: ["64 requests of this API key are running, which is the most at once.", later],

@@ -7,6 +7,7 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { errorTable, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
+import { toFittingName } from "../dialects/fit-tools.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import { hasStandingJob } from "../planning/standing-job.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
@@ -156,7 +157,9 @@ async function callOnce(
 ): Promise<ExecutionRun> {
   // Only tools that were planned over are recommended: the others must not be called.
   const toolNames = terms.planRequest.tools.map(({ name }) => name);
-  const block = use === "block" ? writePlanBlock(plan, toolNames) : undefined;
+  const { dialect } = providers[route.provider];
+  const toSent = (name: string) => toFittingName(name, dialect.toolNames);
+  const block = use === "block" ? writePlanBlock(plan, toolNames, toSent) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), lineItem.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
   return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };

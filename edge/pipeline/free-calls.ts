@@ -8,7 +8,7 @@ import { admit } from "../db/rate-hits.ts";
 import type { Route } from "../providers/registry.ts";
 import type { Services } from "./services.ts";
 
-/** A twentieth of the operator's. */
+/** A twentieth of the operator's, or a tenth where the aggregator fails each call and it is tried again. */
 export const freeCallsPerDay = 50;
 const dayMs = 86_400_000;
 
@@ -18,7 +18,7 @@ const isFree = ({ keySource, key, model }: Route): boolean =>
 
 /**
  * To be called before calls are sent, with their number. Throws `upstream_rate_limited`, after which the next of the request's models is
- * asked, or DatabaseError.
+ * asked, `invalid_request` for more choices than there ever are calls, or DatabaseError.
  */
 export async function claimFreeCalls(
   route: Route,
@@ -27,6 +27,10 @@ export async function claimFreeCalls(
   { database, now }: Services,
 ): Promise<void> {
   if (!isFree(route)) return;
+  if (calls > freeCallsPerDay) {
+    const message = `Free models take ${freeCallsPerDay} calls of an account in 24 hours, and each choice is one; ask for fewer.`;
+    throw new GatewayError("invalid_request", message, { param: "n" });
+  }
   const bucket = `free:${accountId}`;
   const limit = { bucket, limit: freeCallsPerDay, hits: calls, windowMs: dayMs, now: now() };
   const { admitted, resetMs } = await admit(database, limit);

@@ -1,5 +1,5 @@
 /**
- * Has the plans of one request made, and counts the tokens that the world model read for them by now. A plan over many unseen tools is
+ * Has the plans of one request made, and counts the tokens that the world model read for them. A plan over many unseen tools is
  * read in pieces of 50 to 100 ms of a worker's thread. Who leaves in between pays for the pieces that were read: leaving just before the
  * last one would else be a way to occupy a worker for nothing.
  */
@@ -10,7 +10,10 @@ import type { Services } from "./services.ts";
 export type MeteredPlans = {
   /** `signal`: ends this plan; that of the request if absent. Throws as `GpuWorkers.run`. */
   make(request: PlanRequest, signal?: AbortSignal): Promise<PlanResponse>;
+  /** Of the plans that were made. */
   tokens(): number;
+  /** Of the plan that was being made when the request ended, as far as it had been read. */
+  tokensOfCutPlan(): number;
 };
 
 /** `requestSignal`: has fired once the request has ended, in whatever way. */
@@ -19,24 +22,25 @@ export function createMeteredPlans(
   requestSignal: AbortSignal,
   { gpuWorkers }: Pick<Services, "gpuWorkers">,
 ): MeteredPlans {
-  let made = 0;
-  let read = 0;
+  let madePlans = 0;
+  let cutPlan = 0;
   const onProgress = (tokens: number) => {
-    read = tokens;
+    cutPlan = tokens;
   };
   return {
     async make(request, signal = requestSignal) {
       try {
         const plan = await gpuWorkers.run("plan", request, { signal, requestId, accountId, onProgress });
-        made += plan.tokens;
-        read = 0;
+        madePlans += plan.tokens;
+        cutPlan = 0;
         return plan;
       } catch (error) {
-        // A plan that failed is free; one that the end of its request cut is not.
-        if (!requestSignal.aborted) read = 0;
+        // A plan that failed by itself was not cut.
+        if (!requestSignal.aborted) cutPlan = 0;
         throw error;
       }
     },
-    tokens: () => made + read,
+    tokens: () => madePlans,
+    tokensOfCutPlan: () => cutPlan,
   };
 }

@@ -120,8 +120,10 @@ export class RunningRequest {
     this.#input.clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  get #planningTokens(): number {
-    return Math.min(this.plans.tokens(), this.#terms.bill.planningTokenBound);
+  /** Only who leaves pays for a plan that was not made to its end: a failed provider is not the caller's doing. */
+  #planningTokens(end?: End): number {
+    const cut = end?.outcome === "client_left" ? this.plans.tokensOfCutPlan() : 0;
+    return Math.min(this.plans.tokens() + cut, this.#terms.bill.planningTokenBound);
   }
 
   /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */
@@ -184,7 +186,7 @@ export class RunningRequest {
     // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
     await Promise.all([this.#lateReports, this.#askLateUsage()]);
-    return this.#settle(end, this.#sumUp());
+    return this.#settle(end, this.#sumUp(end));
   }
 
   /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
@@ -199,8 +201,8 @@ export class RunningRequest {
     await askLateUsage(calls, this.#services);
   }
 
-  #sumUp(): Settled {
-    return this.#terms.bill.sumUp(this.#planningTokens, this.#candidate.lineItem);
+  #sumUp(end?: End): Settled {
+    return this.#terms.bill.sumUp(this.#planningTokens(end), this.#candidate.lineItem);
   }
 
   /** Settles a request that got no answer. It is free if no provider took it, unless its client left. */
@@ -227,7 +229,7 @@ export class RunningRequest {
     requestRecord.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
     const run = {
       candidate: this.#candidate,
-      planningTokens: this.#planningTokens,
+      planningTokens: this.#planningTokens(end),
       notes: this.#notes.read(),
     };
     const paid = await this.#ledger.settle(end, settled, run).finally(() => this.#closeRecord());

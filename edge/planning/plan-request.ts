@@ -112,13 +112,18 @@ function readTool({ name, description, parameters }: ChatRequest["tools"][number
   return needs.length > 0 ? { ...told, needs } : told;
 }
 
+/** Claude Code has a tool whose only purpose is that deferred tools can be loaded, and which tells the model so. */
+const forbidsCalls = /\bnever call this tool *(?:[.!]|$)/i;
+
 /**
- * The tools that are planned over, in the caller's order, the first of each name. If there are too many: the one that must be called, those called before in
+ * The tools that are planned over, in the caller's order, the first of each name, but none that must never be called. If there are too many: the one that must be called, those called before in
  * the conversation, then the first of the others.
  */
 function chooseTools({ tools: offered, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
   const names = new Set<string>();
-  const tools = offered.filter(({ name }) => !names.has(name) && names.add(name));
+  const tools = offered.filter(
+    ({ name, description }) => !forbidsCalls.test(description ?? "") && !names.has(name) && names.add(name),
+  );
   if (tools.length <= maxPlanTools) return tools;
   const wanted = new Set(readHistory(messages).map(({ action }) => action));
   if (toolChoice?.type === "tool") wanted.add(toolChoice.name);

@@ -31,7 +31,7 @@ function readOrder(context: EdgeContext, loaded: readonly ModelSize[]): ModelSiz
 }
 
 /** One address has two shapes: a cache has to keep them apart. */
-function letCache(context: EdgeContext): void {
+function allowCaching(context: EdgeContext): void {
   context.header("cache-control", "private, max-age=60");
   context.header("vary", "anthropic-version");
 }
@@ -43,7 +43,7 @@ const list = factory.createHandlers(authenticate, async (context) => {
   const page = speaksAnthropic(context.req.raw.headers)
     ? listForAnthropic(catalog.entries(order), context.req.query())
     : undefined;
-  letCache(context);
+  allowCaching(context);
   if (page !== undefined) return context.json(page);
   const { body, etag } = catalog.modelsBody(order);
   const headers = { etag, "content-type": "application/json" };
@@ -88,7 +88,7 @@ const retrieve = factory.createHandlers(authenticate, async (context) => {
   const { services } = context.var;
   const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
   const described = describeModel(context.req.param("id")!, catalog, loaded);
-  letCache(context);
+  allowCaching(context);
   return context.json(speaksAnthropic(context.req.raw.headers) ? describeForAnthropic(described) : described);
 });
 

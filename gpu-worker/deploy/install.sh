@@ -35,4 +35,4 @@ if [ -z "${KEEP_FOREIGN:-}" ]; then
   done
 fi
 du -sm "$target/node_modules" | sed 's/\s.*/ MB in node_modules/'
-echo "next: EDGE_PUBLIC_KEYS='...' npm --prefix $target run worker -- --check"
+echo "next: EDGE_PUBLIC_KEYS='...' npm --prefix '$target' run worker -- --check"

@@ -10,9 +10,18 @@ const unwished =
 /** "No need to book a hotel", "you don't have to print it", "let's not order yet". */
 const unneeded =
   /(?:there(?:['’]?s|\s+is)\s+)?no\s+need\s+(?:for\s+you\s+)?to|you\s+(?:do\s*not|don['’]?t)\s+(?:have|need)\s+to|let['’]?s\s+not/;
-/** "Don't bother sending it", "hold off on merging", "instead of deleting it": the verb that follows ends in "ing". */
+/**
+ * "Don't bother sending it", "hold off on merging", "instead of deleting it, archive it": the verb that follows ends in "ing". Not "avoid":
+ * its words in "ing" are as often things ("avoid parking garages").
+ */
 const avoided =
-  /(?:(?:do\s*not|don['’]?t)\s+bother(?:\s+with)?|hold\s+off(?:\s+(?:on|with))?|refrain\s+from|avoid|instead\s+of|rather\s+than)(?=\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b)/u;
+  /(?:(?:do\s*not|don['’]?t)\s+bother(?:\s+with)?|hold\s+off(?:\s+(?:on|with))?|refrain\s+from|instead\s+of|rather\s+than)(?=\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b)/u;
+/**
+ * What is wanted follows at once. In "instead of deleting the branch rename it" it stands in the same part, and to deny the part would deny
+ * the renaming, too.
+ */
+const contrast = /^(?:and\s+|but\s+|so\s+|please\s+)*(?:instead|rather)\b/i;
+const wantedNext = /^,\s+(?!(?:and|but|then|also)\b)/i;
 const denial = new RegExp(
   String.raw`^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:${unneeded.source}|${avoided.source}|do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
   "iu",
@@ -22,7 +31,7 @@ const denial = new RegExp(
  * leave me signed in").
  */
 const idiom =
-  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb)\b/iu;
+  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
 /** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on a condition may still have to be done. "Nothing else" states none. */
@@ -60,13 +69,15 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu)
 function verbsOf(text: string): string[] {
   const [word = ""] = wordsOf(text);
   const stem = /^(.{2,})ing$/u.exec(word)?.[1];
-  return stem === undefined ? [word] : [stem, `${stem}e`, stem.replace(/(.)\1$/u, "$1"), word];
+  if (stem === undefined) return [word];
+  const single = stem.replace(/(.)\1$/u, "$1");
+  return [stem, `${stem}e`, ...(single === stem ? [] : [single]), word];
 }
 
 /**
  * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
- * denial. `verbs`: what its verb may be, as it stands first. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isPreview`: the part also
- * asks to see something first.
+ * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" may be of. `isOpen`: the verb has no object of
+ * its own ("don't buy it"), so every action of that verb is denied. `isPreview`: the part also asks to see something first.
  */
 export type Denial = {
   part: number;
@@ -92,6 +103,8 @@ export function readDenials(goal: string): Denial[] {
     // Tells about the speaker: "I drive all week and never write down a kilometre".
     const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, at));
     if (text === "" || tells || otherwise.test(parts[at + 1] ?? "")) return [];
+    const begin = goal.indexOf(part);
+    if (contrast.test(part) && !wantedNext.test(goal.slice(begin + part.length))) return [];
     const verbs = verbsOf(text);
     if (verbs.some((verb) => idiom.test(verb))) return [];
     if ([standing, exception, bound].some((rule) => rule.test(text))) return [];

@@ -2,10 +2,11 @@
  * The database that a command uses: LIBSQL_URL; else that of the service running on DATA_DIR; else an sqld started on DATA_DIR
  * for the length of the command.
  */
-import { existsSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
+import { findBinary } from "../self-host/binaries.ts";
 import { prepareDataDirectory } from "../self-host/data-directory.ts";
 import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
@@ -68,11 +69,27 @@ function actAsOwner(dataDirectory: string, databaseDirectory: string): void {
     .find((stats) => stats !== undefined);
   if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
   try {
+    process.setegid!(owner.gid);
+    process.seteuid!(owner.uid);
+    const reaches = [dataDirectory, findBinary("sqld")].every(canOpen);
+    process.seteuid!(0);
+    process.setegid!(0);
+    // The folder of a container's user may lie below one that only root may enter.
+    if (!reaches) return;
     process.setgroups!([owner.gid]);
     process.setgid!(owner.gid);
     process.setuid!(owner.uid);
   } catch {
     // A container may keep root from becoming another user; then the service there is root's, too.
+  }
+}
+
+function canOpen(path: string): boolean {
+  try {
+    closeSync(openSync(path, "r"));
+    return true;
+  } catch {
+    return false;
   }
 }
 

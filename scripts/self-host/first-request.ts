@@ -1,18 +1,15 @@
-/** Output of a first start: the demo key, a request that works as it stands, and a link into the console. */
+/** Output of a first start: the demo key, a request that works (as it stands, if there is a pool), and a link into the console. */
 import { z } from "zod";
-import { type DemoAccount, demoCredits } from "./demo-account.ts";
+import { demoCredits } from "./demo-account.ts";
+import type { Service } from "./start-service.ts";
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Tried in this order; then the first name in the list that has an LLM. */
 const preferred = ["gpt-4o-mini", "openai/gpt-4o-mini"];
 
-/** The lines printed before the ready line. `offered`: what the pool can answer with, as the aggregator lists it; empty if it told none. */
-export async function describeDemo(
-  url: string,
-  demo: DemoAccount,
-  offered: readonly string[],
-): Promise<string[]> {
+/** The lines printed before the ready line. */
+export async function describeDemo({ url, demo, offered, poolOn }: Service): Promise<string[]> {
   if (demo.apiKey === undefined) {
     return [
       "no demo key in DATA_DIR; create a key with: npm run admin -- key create --account ID --name NAME",
@@ -28,15 +25,18 @@ export async function describeDemo(
     model,
     messages: [{ role: "user", content: "Plan a weekend in Lisbon for two" }],
   });
+  const [occasion, ownKey] = poolOn
+    ? ["try it:", ""]
+    : ["try it with your key for OpenRouter, as the pool is off:", " -H 'X-Router-Key: YOUR_KEY'"];
   return [
     `demo key (${demoCredits} credits): ${demo.apiKey}`,
-    `kept in ${demo.keyFile}; try it:`,
-    `curl -s ${url}/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${body}'`,
+    `kept in ${demo.keyFile}; ${occasion}`,
+    `curl -s ${url}/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}'${ownKey} -H 'Content-Type: application/json' -d '${body}'`,
     ...signIn,
   ];
 }
 
-/** A name that the pool answers: a server of one's own has other models than OpenRouter. Pure. */
+/** A name that the pool answers: a server of one's own has other models than OpenRouter. `offered`: what it lists; empty if that is not known. Pure. */
 export function chooseModel(names: readonly string[], offered: readonly string[]): string {
   const isOffered = (llm: string) => offered.length === 0 || offered.some((id) => id.endsWith(llm));
   const wanted = [...preferred.filter(isOffered), ...offered].map((llm) => `svc-x1ac-base-${llm}`);

@@ -50,7 +50,7 @@ export async function startRelay({
     client.once("close", () => clients.delete(client));
     // The 'close' event that follows handles it.
     client.on("error", ignore);
-    connectUpstream(client, () => target, Date.now() + holdMs);
+    connectUpstream(client, () => target, performance.now() + holdMs);
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
@@ -82,7 +82,7 @@ async function openRequest(port: number | undefined): Promise<() => void> {
 function connectUpstream(client: Socket, target: () => number | undefined, deadline: number): void {
   if (client.destroyed) return;
   const retry = () => {
-    if (Date.now() >= deadline) refuse(client, restarting);
+    if (performance.now() >= deadline) refuse(client, restarting);
     else setTimeout(connectUpstream, retryMs, client, target, deadline);
   };
   const port = target();

@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readPool } from "../../edge/env.ts";
 import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
@@ -53,6 +54,8 @@ export type Service = {
   readonly demo: DemoAccount;
   /** Ids of the models that the aggregator lists; read at a first start. */
   readonly offered: readonly string[];
+  /** Without the pool each request brings a provider's key. */
+  readonly poolOn: boolean;
 };
 
 /**
@@ -122,7 +125,8 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   parts.stopSchedule = startSchedule(scheduled, log);
   await record.saved();
   // For the `curl` line of a first start.
-  return { url, demo, offered: demo.created ? await listOffered(scheduled) : [] };
+  const offered = demo.created ? await listOffered(scheduled) : [];
+  return { url, demo, offered, poolOn: readPool(variables.POOL_ROUTER_KEY).on };
 }
 
 /** Chosen before anything starts, so that every part can be given the others' addresses. */

@@ -2,17 +2,21 @@ import { describe, expect, test } from "vitest";
 import type { Svc } from "../../edge/console/api/chat-wire.ts";
 import { readError } from "../../edge/console/api/read-error.ts";
 import {
+  cutToCents,
   formatCredits,
   formatDay,
   formatDuration,
   formatMoment,
 } from "../../edge/console/components/format.ts";
+import type { PlanSwitch } from "../../edge/console/playground/conversation.ts";
 import {
   announcePlan,
   describeChange,
   describeStop,
   describeTelling,
+  type PlanUse,
   readChosenTool,
+  readPlanUse,
   readSteps,
   readTold,
 } from "../../edge/console/playground/describe-plan.ts";
@@ -98,6 +102,21 @@ describe("a plan in words", () => {
     },
   );
 
+  test.each<[string, string, PlanSwitch, number, PlanUse]>([
+    ["a job for every message", "Translate every message of the user into French.", "on", 0, "left-out"],
+    ["a job, and tools", "Translate every message of the user into French.", "on", 1, "on"],
+    ["a role", "You are a travel agent.", "on", 0, "on"],
+    ["a side without the plan", "Translate every message of the user into French.", "off", 0, "off"],
+  ])("is told to the LLM, or not: %s", (_what, state, plan, tools, use) => {
+    const messages = [
+      { role: "system", content: state },
+      { role: "user", content: "Book a flight" },
+    ] as const;
+    expect(readPlanUse(plan, messages, tools)).toBe(use);
+    expect(describeTelling(svc, use).startsWith("Kept from the LLM")).toBe(use !== "on");
+    expect(readTold(svc, [], use) === undefined).toBe(use !== "on");
+  });
+
   test("what the LLM is told is the edge's own text: the sure steps, the tool, or the likely tools", () => {
     const tools = ["search_flights", "book_flight"];
     const sure = { ...svc, action_sequence: [...tools], confidence_labels: ["High", "Low"] };
@@ -146,6 +165,11 @@ describe("numbers", () => {
     [1234.5, "1,234.50"],
   ])("%d credits are %s", (credits, text) => {
     expect(formatCredits(credits)).toBe(text);
+  });
+
+  test("a balance is cut to cents from one credit on, and never to a cent too little", () => {
+    for (let cents = 100; cents < 10_000; cents++) expect(cutToCents(cents / 100)).toBe(cents / 100);
+    expect([0.000_001, 1.999_999].map(cutToCents)).toEqual([0.000_001, 1.99]);
   });
 
   test("durations are read at a glance", () => {

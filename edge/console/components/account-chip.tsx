@@ -5,7 +5,7 @@ import { sessionAnswer } from "../api/session.ts";
 import { followLink, path } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
-import { formatCredits } from "./format.ts";
+import { cutToCents, formatCredits } from "./format.ts";
 import { SignOutButton } from "./sign-out-button.tsx";
 
 export function AccountChip() {
@@ -27,9 +27,6 @@ export function AccountChip() {
   );
 }
 
-/** From one credit on to two decimals: six would push the header into a second line. */
-const roundDown = (balance: number): number => (balance < 1 ? balance : Math.floor(balance * 100) / 100);
-
 function Credits({ balance, email }: Balance) {
   return (
     <>
@@ -37,7 +34,7 @@ function Credits({ balance, email }: Balance) {
         <bdi>{email}</bdi>
       </span>
       <span class="chip-credits" title={`${formatCredits(balance)} credits`}>
-        {formatCredits(roundDown(balance))} credits
+        {formatCredits(cutToCents(balance))} credits
       </span>
     </>
   );

@@ -11,6 +11,13 @@ export function formatCredits(credits: number): string {
   return new Intl.NumberFormat("en", { minimumFractionDigits, maximumFractionDigits: 6 }).format(credits);
 }
 
+/**
+ * From one credit on cut to two decimals, for where six would need a second line. Counted in micro-credits, as 8.2 * 100 is less than 820 in
+ * floating point.
+ */
+export const cutToCents = (credits: number): number =>
+  credits < 1 ? credits : Math.floor(Math.round(credits * 1e6) / 1e4) / 100;
+
 /** Milliseconds below a second, else seconds. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;

@@ -6,21 +6,25 @@ import { followLink } from "../router.ts";
 import { AnswerBody } from "./answer-body.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import type { AnswerState } from "./answer-state.ts";
-import type { PlanSwitch } from "./conversation.ts";
+import type { PlanUse } from "./describe-plan.ts";
 import { PlanView } from "./plan-view.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export type AnswerViewProps = {
   answer: AnswerState;
   tools: readonly string[];
-  plan: PlanSwitch;
+  plan: PlanUse;
 };
 
 export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   const { phase, svc, text, reasoning, toolCalls, error, status } = answer;
   const box = useRef<HTMLElement>(null);
   const isBusy = phase === "waiting" || phase === "streaming";
-  const news = error !== undefined ? ".notice-error" : svc !== undefined && isBusy ? ".plan" : undefined;
+  // An answer that was here before the page was opened is no news.
+  const awaited = useRef(false);
+  awaited.current ||= isBusy;
+  const came = error !== undefined ? ".notice-error" : svc !== undefined && isBusy ? ".plan" : undefined;
+  const news = awaited.current ? came : undefined;
   // On a phone the answer begins at the lower edge of the screen, so its plan or its error would be drawn out of sight. Not a smooth scroll:
   // that would be lost if the scroll that shows the answer is still in progress.
   useEffect(() => {
@@ -29,9 +33,9 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   return (
     <article ref={box} class="answer" aria-busy={isBusy} data-phase={phase}>
       {phase === "waiting" && (
-        <p class="waiting">{plan === "on" ? "Planning, then asking the LLM…" : "Asking the LLM…"}</p>
+        <p class="waiting">{plan !== "off" ? "Planning, then asking the LLM…" : "Asking the LLM…"}</p>
       )}
-      {svc !== undefined && plan === "on" && (
+      {svc !== undefined && plan !== "off" && (
         <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />
       )}
       {svc !== undefined && plan === "off" && (

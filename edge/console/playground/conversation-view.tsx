@@ -5,7 +5,7 @@ import { useStore } from "../store.ts";
 import type { AnswerState } from "./answer-state.ts";
 import { AnswerView } from "./answer-view.tsx";
 import type { Conversation, Turn } from "./conversation.ts";
-import { announcePlan } from "./describe-plan.ts";
+import { announcePlan, type PlanUse, readPlanUse } from "./describe-plan.ts";
 import { FollowUp } from "./follow-up.tsx";
 
 export function ConversationView({
@@ -17,6 +17,8 @@ export function ConversationView({
 }) {
   const { turns, running } = useStore(conversation.state);
   const tools = (conversation.settings?.tools ?? []).map(({ function: { name } }) => name);
+  const offered = conversation.settings?.tool_choice === "none" ? 0 : tools.length;
+  const plan = readPlanUse(conversation.plan, conversation.messages, offered);
   const last = turns.at(-1);
   const replied = useRef(false);
   useEffect(() => {
@@ -26,7 +28,7 @@ export function ConversationView({
     <section class="conversation" aria-label={title ?? "Conversation"} data-plan={conversation.plan}>
       {title !== undefined && <h2 class="conversation-title">{title}</h2>}
       {turns.map((turn) => (
-        <TurnView key={turn.id} turn={turn} tools={tools} plan={conversation.plan} />
+        <TurnView key={turn.id} turn={turn} tools={tools} plan={plan} />
       ))}
       <Announcer answer={last?.kind === "answer" ? last.answer : undefined} />
       {!running && last?.kind === "answer" && (
@@ -43,15 +45,7 @@ export function ConversationView({
   );
 }
 
-function TurnView({
-  turn,
-  tools,
-  plan,
-}: {
-  turn: Turn;
-  tools: readonly string[];
-  plan: Conversation["plan"];
-}) {
+function TurnView({ turn, tools, plan }: { turn: Turn; tools: readonly string[]; plan: PlanUse }) {
   if (turn.kind === "answer") return <AnswerView answer={turn.answer} tools={tools} plan={plan} />;
   if (turn.kind === "user")
     return (

@@ -8,9 +8,11 @@ import type {
   PlannedStep,
   PlanResponse,
 } from "../../../shared/planning.ts";
+import { givesStandingJob } from "../../../shared/standing-job.ts";
 import type { Svc } from "../api/chat-wire.ts";
 import { readable } from "../components/format.ts";
 import type { PlanSwitch } from "./conversation.ts";
+import type { WireMessage } from "./draft.ts";
 
 export type PlanStep = {
   action: string;
@@ -66,10 +68,25 @@ export function readChosenTool(svc: Svc, toolNames: readonly string[]): string |
   return toolNames.find((name) => name === chosen);
 }
 
+/** What becomes of the plan. `left-out`: the LLM has one job for every message, and no tools. */
+export type PlanUse = PlanSwitch | "left-out";
+
+export const readPlanUse = (plan: PlanSwitch, messages: readonly WireMessage[], tools: number): PlanUse => {
+  const instructions = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  return plan === "on" && tools === 0 && givesStandingJob(instructions.join("\n")) ? "left-out" : plan;
+};
+
+const kept: Readonly<Partial<Record<PlanUse, string>>> = {
+  off: "Kept from the LLM: this side answers without it.",
+  "left-out":
+    "Kept from the LLM: the system message gives it one job for every message, so a plan made from the message would mislead.",
+};
+
 /** Whether the LLM gets the plan, and if not, why. */
-export function describeTelling(svc: Svc, plan: PlanSwitch): string {
+export function describeTelling(svc: Svc, plan: PlanUse): string {
   const steps = readSteps(svc);
-  if (plan === "off") return "Kept from the LLM: this side answers without it.";
+  const reason = kept[plan];
+  if (reason !== undefined) return reason;
   const verdict = readVerdict(svc);
   if (verdict !== undefined) return verdict.why;
   if (steps.length === 0 || idleActions.has(svc.brain_signal?.action_type ?? "none"))
@@ -91,9 +108,9 @@ export function describeTelling(svc: Svc, plan: PlanSwitch): string {
  * What the LLM reads of the plan, in the edge's own words; undefined if it reads nothing. A plan without tools whose first step is doubted
  * counts as nothing: the answer does not say which later steps are doubted too.
  */
-export function readTold(svc: Svc, toolNames: readonly string[], plan: PlanSwitch): string | undefined {
+export function readTold(svc: Svc, toolNames: readonly string[], plan: PlanUse): string | undefined {
   const { action_type: actionType, confidence, abstention, likely_tools: likely } = svc.brain_signal ?? {};
-  if (plan === "off" || actionType === undefined || confidence === undefined) return undefined;
+  if (plan !== "on" || actionType === undefined || confidence === undefined) return undefined;
   if (abstention === "unsure" && toolNames.length === 0) return undefined;
   const steps = (svc.action_sequence ?? []).map((actionName, index) => ({
     actionName,

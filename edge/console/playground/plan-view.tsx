@@ -4,11 +4,11 @@
  */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
-import type { PlanSwitch } from "./conversation.ts";
 import {
   describeStop,
   describeTelling,
   type PlanStep,
+  type PlanUse,
   readChosenTool,
   readSteps,
   readTold,
@@ -21,7 +21,7 @@ export type PlanViewProps = {
   svc: Svc;
   /** Names of the request's tools. */
   tools: readonly string[];
-  plan: PlanSwitch;
+  plan: PlanUse;
   planMs?: number | undefined;
   /** Opens what the LLM is told, where the plan is beside the form. */
   showTold?: boolean;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { describeIssues } from "../../../edge/dialects/describe-issues.ts";
+import { describeIssues, findParam } from "../../../edge/dialects/describe-issues.ts";
 import { parseBounded } from "../../../edge/dialects/json.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
@@ -20,6 +20,15 @@ describe("a wrong item of a response's input", () => {
     const said = tell({ type: "function_call_output", call_id: "call_1", output: { secret: 1 } });
     expect(said).toEqual(["input.0.output: Invalid input: expected string or array"]);
   });
+});
+
+test("the field that is wrong is told as a path; a wrong body has none", () => {
+  const field = (body: unknown) => findParam(parseBounded(ResponsesRequest, body).error!).param;
+  expect(field({ model, input: [{ role: "user", content: [{ type: "input_text" }] }] })).toBe(
+    "input.0.content.0.text",
+  );
+  expect(field({ model, input: "x", temperature: "hot" })).toBe("temperature");
+  expect(field([])).toBeUndefined();
 });
 
 describe("a wrong result of a tool among a message's blocks", () => {

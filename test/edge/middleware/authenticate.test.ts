@@ -42,6 +42,18 @@ describe("a wrong key", () => {
     }
   });
 
+  test.each<[string, Record<string, string>]>([
+    ["OpenAI's", { authorization: "Bearer sk-proj-abc" }],
+    ["Anthropic's", { "x-api-key": "sk-ant-abc" }],
+  ])("that is %s is told where a provider's key goes", async (_whose, headers) => {
+    const response = await createTestApp().send("/v1/models", { headers });
+    expect(response.status).toBe(401);
+    const said = await response.text();
+    expect(said).toContain("svc_sk_live_");
+    expect(said).toContain("x-alpha-key, x-beta-key, x-gamma-key, x-router-key");
+    expect(said).not.toContain("abc");
+  });
+
   test("of a wrong checksum costs no database read: 1,000 of them, one character off", async () => {
     const caller = await newCaller(1);
     const { database, trips } = counted();

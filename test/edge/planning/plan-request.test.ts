@@ -329,6 +329,17 @@ describe("a request with more tools than are planned over", () => {
     ]);
   });
 
+  test.each([
+    ["Reserved placeholder that keeps loading active; never call this tool.", false],
+    ["Runs a command. Never call this tool twice at once.", true],
+  ])("is planned over a tool that says %j: %s", (description, isPlanned) => {
+    const { tools } = buildPlanRequest(
+      ask([say("user", "go")], { tools: [{ name: "a", description }] }),
+      "base",
+    );
+    expect(tools).toHaveLength(isPlanned ? 1 : 0);
+  });
+
   test("keeps those that were called, in the caller's order", () => {
     const calls = ["tool_3", "tool_190", "tool_150"].map(
       (name, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name, arguments: "{}" }),

@@ -311,6 +311,20 @@ describe("a plan that is read in pieces", () => {
     expect(await served.charge()).toMatchObject({ outcome: "completed", planningTokens: 0 });
   });
 
+  test("is free where the provider failed while it was made", async () => {
+    const failing = () =>
+      new Response('data: {"error":{"message":"gone","code":500}}\n\n', {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const { response, charge } = await open(
+      { plan: piecewise(false), serves: true, provider: [failing] },
+      { ...long, svc: { plan: "off" } },
+    );
+    await response.text();
+    await response.settled();
+    expect(await charge()).toMatchObject({ outcome: "error", planningTokens: 0 });
+  });
+
   test("counts once when it is made", async () => {
     const plan: Options["plan"] = async (_request, { onProgress }) => {
       onProgress?.(30);

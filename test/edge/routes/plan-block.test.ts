@@ -7,6 +7,7 @@ const chatModel = "svc-x1ac-base-gpt-4o";
 const tool = { type: "function", function: { name: "read", parameters: { type: "object", properties: {} } } };
 const toolCall = { id: "call_1", type: "function", function: { name: "read", arguments: "{}" } };
 type Sent = { messages: unknown[] };
+type Said = { content: { text: string }[] };
 
 const system = { role: "system", content: "Be brief." };
 const first = { role: "user", content: "Read the page." };
@@ -65,6 +66,36 @@ describe("the plan in the prompt", () => {
       role: "user",
       content: [{ type: "text", text: expect.stringMatching(/^\[svc plan\].*\n1\. search\n2\. select$/s) }],
     });
+  });
+
+  test("names a tool as the provider is given it", async () => {
+    const caller = await newCaller(10_000_000);
+    const name = "files.read";
+    const plan: PlanResponse = {
+      ...testPlan,
+      steps: testPlan.steps.slice(0, 1).map((step) => ({ ...step, actionName: name })),
+      brainSignal: { ...testPlan.brainSignal, actionType: name, likelyTools: [name, "b.c"] },
+    };
+    const app = createTestApp({ plan: async () => plan });
+    const tools = [name, "b.c"].map((one) => ({
+      type: "function",
+      function: { ...tool.function, name: one },
+    }));
+    const response = await app.chat(caller.apiKey, {
+      model: chatModel,
+      messages: [first],
+      tools,
+      max_tokens: 10,
+    });
+    expect(await response.json()).toMatchObject({ svc: { action_sequence: [name] } });
+    const { body } = app.sent[0]! as unknown as { body: { tools: (typeof tool)[]; messages: Said[] } };
+    const [read, other] = body.tools.map((sent) => sent.function.name);
+    expect(read).toMatch(/^files_read_/);
+    expect(body.messages.at(-1)?.content.at(-1)?.text.split("\n").slice(1)).toEqual([
+      `1. ${read}`,
+      `Recommended tool: ${read}`,
+      `Likely tools, if another is needed: ${read}, ${other}`,
+    ]);
   });
 
   test("is left out where the system message has one job for every text, unless there are tools", async () => {

@@ -31,7 +31,7 @@ describe("what a goal says not to do", () => {
     ["Don't bother sending a reminder, create the invoice", ["sending a reminder"]],
     ["Please hold off on sending the newsletter, fix the typo", ["sending the newsletter"]],
     ["Instead of cancelling my booking, move it to Friday", ["cancelling my booking"]],
-    ["Read my mail but avoid replying to anyone", ["replying to anyone"]],
+    ["Rather than deleting the branch, rename it", ["deleting the branch"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
   });
@@ -50,8 +50,13 @@ describe("what a goal says not to do", () => {
     ["asks for it otherwise", "Do not send it to Bob, just to Ana"],
     ["asks for the same in a sentence beside", "Don't buy the red one. Buy blue."],
     ["asks for the same of another thing", "Instead of cancelling the hotel, cancel the car"],
-    ["asks for the opposite of what it avoids", "Avoid losing my changes to the rota"],
-    ["names a thing", "Plan a route, avoid anything near the coast"],
+    ["asks for something else in the same part", "Instead of deleting the branch rename it"],
+    [
+      "asks for something else in the same part, and more",
+      "Instead of merging the PR close it, then tell Anna",
+    ],
+    ["asks for the opposite of what is kept", "No need to preserve the old branch, remove it"],
+    ["names a thing", "Plan a route, avoid parking garages"],
     ["sets a bound", "Order flowers, do not deliver before noon"],
     ["denies the contrary", "Don't skip the tests, run all of them"],
     ["denies nothing", "Book a flight to Rome"],

@@ -201,10 +201,10 @@ describe("what the goal forbids", () => {
     ["Write a reply to Tom. Don't send it yet.", /send/, []],
     ["Clean up my downloads folder but don't delete anything", /delete/, []],
     ["Find a flight to Rome, no need to book a hotel", /hotel/, []],
-    ["Read my mail but avoid replying to anyone", /reply/, []],
     ["Instead of cancelling my booking, move it to Friday", /cancel/, []],
     ["check PR 42, do not merge it", /merge/, repository],
     ["hold off on merging PR 42, check it", /merge/, repository],
+    ["Rather than dropping the table, list its rows", /drop/, database],
     ["which tables are empty? don't drop them", /drop/, database],
   ])("is neither planned nor likely: %s", async (goal, forbidden, some) => {
     const { steps, brainSignal } = await planOf(request(goal, { tools: some }));

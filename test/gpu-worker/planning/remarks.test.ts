@@ -39,11 +39,9 @@ it("reads repeated words of thanks before another word at once", async () => {
   expect(await leastMs(500, () => isRemark(thanks))).toBeLessThan(500);
 });
 
-it("reads a long part in the time that it is long", () => {
-  const begun = performance.now();
-  for (const part of ["ok ".repeat(700), "no! ".repeat(500), "a ".repeat(1_000), `${"well, ".repeat(300)}x`])
-    isRemark(part);
-  expect(performance.now() - begun).toBeLessThan(50);
+it("reads a long part in the time that it is long", async () => {
+  const parts = ["ok ".repeat(700), "no! ".repeat(500), "a ".repeat(1_000), `${"well, ".repeat(300)}x`];
+  expect(await leastMs(50, () => parts.map(isRemark))).toBeLessThan(50);
 });
 
 describe("small talk", () => {

@@ -90,7 +90,9 @@ describe("a first visit", () => {
     expect(svc.overall_confidence).toBeCloseTo(recorded.overall_confidence!, 2);
     // The text that the page says the LLM reads is the one that it reads.
     const told = await shown.locator(".told").allTextContents();
-    expect(JSON.stringify(chats().at(-1)!.body)).toContain(JSON.stringify(told[0] ?? goal).slice(1, -1));
+    const sent = JSON.stringify(chats().at(-1)!.body);
+    expect(sent).toContain(JSON.stringify(told[0] ?? goal).slice(1, -1));
+    expect(sent.includes("[svc plan]")).toBe(told.length > 0);
     expect(told).toHaveLength(abstention === undefined ? 1 : 0);
   });
 

@@ -183,7 +183,10 @@ test("without credits the refusal is on a phone's screen, and leads to where a p
   const refusal = page.getByRole("alert");
   await refusal.getByText("Not enough credits").waitFor();
   const isOnScreen = () =>
-    refusal.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight);
+    refusal.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
   await expect.poll(isOnScreen).toBe(true);
   await refusal.getByRole("link").click();
   await page.getByRole("heading", { name: "Provider keys" }).waitFor();

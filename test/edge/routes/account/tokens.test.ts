@@ -193,6 +193,18 @@ describe("a token's models", () => {
     expect(await status(undefined, mini)).toBe(403);
     expect(await status(undefined, "svc-x1ac-base-gpt-5")).toBe(200);
   });
+
+  test.each([
+    [["svc-x1ac-base-gpt-4o-mini", model], "svc-x1ac-base-gpt-5", `use one of ${model}.`],
+    [["svc-x1ac-base-gpt-4o-mini"], "svc-x1ac-base-gpt-4o-mini", "its API key may use none on its list."],
+  ])("that its key may not use are not offered where it is refused: %s", async (models, asked, remedy) => {
+    const { app, make } = await start({ key: { models: [model] } });
+    const { body } = await make({ models });
+    const refused = await app.chat(body.token, { ...hello, model: asked });
+    expect(await refused.json()).toMatchObject({
+      error: { message: `This token may not use the model ${asked}; ${remedy}`, param: "model" },
+    });
+  });
 });
 
 describe("making a token", () => {
