@@ -58,12 +58,110 @@ describe("parameters with names that Claude refuses (failures 66)", () => {
   });
 
   test("a name without a Latin letter is told in the title, unless a description tells what it is", () => {
-    const properties = { 客户: text, 页: { ...text, description: "Page" }, $top: text };
+    const properties = {
+      客户: text,
+      订单: text,
+      第1页: text,
+      页: { ...text, description: "Page" },
+      $top: text,
+    };
     const { request } = fitProperties(withTool({ type: "object", properties }))!;
-    expect(request.tools[0]?.parameters?.properties).toEqual({
-      __: { ...text, title: "客户" },
-      _: { ...text, description: "Page" },
-      _top: text,
+    const sent = Object.values(request.tools[0]?.parameters?.properties as object);
+    expect(sent).toHaveLength(5);
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        { ...text, title: "客户" },
+        { ...text, title: "订单" },
+        { ...text, title: "第1页" },
+        { ...text, description: "Page" },
+        text,
+      ]),
+    );
+  });
+
+  test("no name is sent with more bytes than its own, for which the credits are held", () => {
+    const fewBytes = Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x100 + at));
+    for (const names of [
+      [
+        "_top",
+        "$top",
+        "@top",
+        "#top",
+        ...Array.from({ length: 40 }, (_, at) => `$${"x".repeat(at % 4)}${at}`),
+      ],
+      [..."!#$%&'()*+,/:;<=>?@[]^`{|}~"],
+      fewBytes,
+      Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)),
+      Array.from({ length: 500 }, (_, at) => "n".repeat(70 + at)),
+    ]) {
+      const properties = Object.fromEntries(names.map((name) => [name, { ...text, description: name }]));
+      const { request } = fitProperties(withTool({ type: "object", properties, required: names }))!;
+      const sent = request.tools[0]?.parameters?.required as string[];
+      expect(new Set(sent).size).toBe(names.length);
+      expect(new Set(sent)).toEqual(new Set(listNames(request)));
+      for (const [at, name] of sent.entries()) {
+        expect(name).toMatch(/^[\w.-]{1,64}$/);
+        expect(name.length).toBeLessThanOrEqual(new TextEncoder().encode(names[at]).length);
+      }
+    }
+  });
+
+  test("what refers to a renamed parameter names it as it is sent", () => {
+    const data = { $ref: "#/properties/other" };
+    const parameters = {
+      type: "object",
+      properties: {
+        $filter: { type: "object", properties: { deep: { $ref: "#/properties/$filter/properties/deep" } } },
+        "a/b~": text,
+        'say "x"': text,
+        客户: { ...text, description: "Customer" },
+        list: {
+          type: "array",
+          items: {
+            anyOf: [
+              { $ref: "#/properties/$filter" },
+              { $ref: "#/properties/%24filter" },
+              { $ref: "#/properties/a~1b~0" },
+              { $ref: '#/properties/say "x"/items' },
+              { $ref: `#/properties/${encodeURIComponent("客户")}` },
+              { $ref: "#/properties/100%FF" },
+              { $ref: "#/$defs/$filter" },
+            ],
+          },
+          default: data,
+          examples: [{ 'x"$ref': "#/properties/$filter" }, '"$ref":"#/properties/$filter"'],
+        },
+        $ref: text,
+      },
+      dependentRequired: { $filter: ["list", "a/b~"] },
+      dependentSchemas: { $filter: { properties: { $filter: text }, required: ["a/b~"] }, list: false },
+      dependencies: { list: ["$filter"] },
+    };
+    const { request } = fitProperties(withTool(parameters))!;
+    const sent = request.tools[0]?.parameters as typeof parameters;
+    expect(Object.keys(sent.properties)).toEqual(["_filter", "a_b_", "say__x_", "__", "list", "_ref"]);
+    expect(sent.properties).toMatchObject({
+      _filter: { properties: { deep: { $ref: "#/properties/_filter/properties/deep" } } },
+      list: {
+        items: {
+          anyOf: [
+            { $ref: "#/properties/_filter" },
+            { $ref: "#/properties/_filter" },
+            { $ref: "#/properties/a_b_" },
+            { $ref: "#/properties/say__x_/items" },
+            { $ref: "#/properties/__" },
+            { $ref: "#/properties/100%FF" },
+            { $ref: "#/$defs/$filter" },
+          ],
+        },
+        default: data,
+        examples: parameters.properties.list.examples,
+      },
+    });
+    expect(sent).toMatchObject({
+      dependentRequired: { _filter: ["list", "a_b_"] },
+      dependentSchemas: { _filter: { properties: { _filter: text }, required: ["a_b_"] }, list: false },
+      dependencies: { list: ["_filter"] },
     });
   });
 
@@ -138,6 +236,8 @@ describe("renaming the keys of an object that comes in pieces", () => {
     ['{"\\u005fa":"😀","\\"":2}', '{"$a":"😀","q":2}'],
     ['{"b":["_a","_a"],"_a":"\\\\"}', '{"b":["_a","_a"],"$a":"\\\\"}'],
     ['{"_a', '{"_a'],
+    ['["_a",{"_a":1},"_a"]', '["_a",{"_a":1},"_a"]'],
+    ['{"b":[],"_a":{}}', '{"b":[],"$a":{}}'],
     ["", ""],
   ] as const;
   test.each(texts)("%s", (given, wanted) => {

@@ -33,8 +33,9 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     role: "assistant",
     model: facts.model,
     content: content as Message["content"],
-    ...stop,
+    // The start of a stream has null for what its end brings.
     ...writeFacts(facts.provider, start),
+    ...stop,
     usage: writeUsage(facts.usage),
     ...beside,
   };

@@ -3,10 +3,11 @@ import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../s
 import { present, withData } from "../../json.ts";
 import type { MessageDelta, MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
-/** Fields of a message, or of the events around one, that the hub holds, and those that are read under their own names. */
-const read: ReadonlySet<string> = new Set([
+/** Fields of a message, or of the events around one, that the hub holds, that are read under their own names, or that are this service's own. */
+const knownFields: ReadonlySet<string> = new Set([
   ...["id", "type", "role", "model", "content", "usage", "message", "delta", "stop_reason", "stop_sequence"],
   ...["stop_details", "container", "diagnostics", "context_management", "input_transformations"],
+  ...["svc", "extra_content"],
 ]);
 
 /**
@@ -14,7 +15,7 @@ const read: ReadonlySet<string> = new Set([
  * (code.claude.com/docs/en/llm-gateway-protocol, "feature pass-through"; `safeguard_results`).
  */
 const listOthers = (fields: object): ProviderData =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !read.has(name)));
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !knownFields.has(name)));
 
 /** What the provider says of the answer as a whole; callers of this dialect are told it again. */
 export function readStart(

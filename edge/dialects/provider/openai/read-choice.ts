@@ -2,7 +2,7 @@
  * One choice of an OpenAI-format answer: its deltas (or its whole `message`, which is one large delta) as hub events. Numbers the
  * content blocks and tracks which one is open; knows nothing of chunks or errors.
  */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { ChatEvent, FinishReason } from "../../../../shared/chat.ts";
 import { readDetailData, readSeal } from "../../openai-extensions.ts";
 import { readFinishReason } from "./read-end.ts";
 import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
@@ -13,15 +13,15 @@ export type ChoiceDecoder = {
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
   /** Notes a finish reason. Of several, the first that says more than `stop` counts. */
   noteFinish(raw: string, native: string | null): void;
-  /**
-   * Ends the choice; what comes later is dropped. False if the answer cannot be used: a tool call without a name, or nothing but the claim that
-   * the model called a tool, with which agents ask again and again.
-   */
-  end(events: ChatEvent[]): boolean;
+  /** Ends the choice; what comes later is dropped. */
+  end(events: ChatEvent[]): void;
   /** Whether a finish reason has come. */
   isFinished(): boolean;
+  /** Whether a finish reason has come, and before it an answer with the calls that the reason claims. */
+  isWhole(): boolean;
+  /** False for a tool call without a name, and for nothing but the claim of a call, with which agents ask again and again. */
+  isUsable(): boolean;
   hasEnded(): boolean;
-  hasSpoken(): boolean;
 };
 
 /** Output fields without a hub event of their own: citations, spoken answers, generated images. */
@@ -38,7 +38,7 @@ type Choice = {
   block: number;
   finish: { raw: string; native: string | null } | undefined;
   ended: boolean;
-  /** Something else than thoughts was written. */
+  /** A text, a refusal or an opaque part was written. */
   said: boolean;
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
@@ -70,25 +70,33 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       if (choice.finish === undefined || choice.finish.raw === "stop") choice.finish = { raw, native };
     },
     end(events) {
-      if (choice.ended) return true;
+      if (choice.ended) return;
       choice.ended = true;
       const { tools, finish } = choice;
-      const named = tools?.end(events) ?? true;
-      const called = tools?.called() ?? false;
-      const reason = finish === undefined ? "other" : readFinishReason(finish.raw, finish.native, called);
-      if (!named || (reason === "tool-calls" && !called && !choice.said)) return false;
-      events.push({ type: "finish", choice: number, reason, raw: finish?.native ?? finish?.raw ?? null });
-      return true;
+      tools?.end(events);
+      const raw = finish?.native ?? finish?.raw ?? null;
+      events.push({ type: "finish", choice: number, reason: readReason(choice), raw });
     },
     isFinished: () => choice.finish !== undefined,
+    isWhole: () => choice.finish !== undefined && choice.blocks > 0 && isNamed(choice) && !lacksCall(choice),
+    isUsable: () => isNamed(choice) && (choice.said || !lacksCall(choice)),
     hasEnded: () => choice.ended,
-    hasSpoken: () => choice.blocks > 0,
   };
 }
 
+const hasCalled = ({ tools }: Choice): boolean => tools?.called() ?? false;
+const isNamed = ({ tools }: Choice): boolean => tools?.isNamed() ?? true;
+
+function readReason(choice: Choice): FinishReason {
+  const { finish } = choice;
+  return finish === undefined ? "other" : readFinishReason(finish.raw, finish.native, hasCalled(choice));
+}
+
+/** Whether the finish reason claims a call, and none was sent. */
+const lacksCall = (choice: Choice): boolean => readReason(choice) === "tool-calls" && !hasCalled(choice);
+
 /** The number of the block for content of this kind: the open block, or a new one. */
 function openBlock(choice: Choice, kind: Kind): number {
-  choice.said ||= kind !== "reasoning";
   if (choice.kind !== kind || kind === "other") {
     choice.kind = kind;
     choice.block = choice.blocks++;
@@ -101,6 +109,7 @@ function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEve
   readReasoning(choice, delta, events);
   readContent(choice, delta.content, events);
   if (delta.refusal) {
+    choice.said = true;
     const block = openBlock(choice, "refusal");
     events.push({ type: "refusal-delta", choice: number, block, text: delta.refusal });
   }
@@ -118,6 +127,7 @@ function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEve
   for (const name of opaqueFields) {
     const value = delta[name];
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    choice.said = true;
     const at = { choice: number, block: openBlock(choice, "other") };
     events.push({ type: "opaque", ...at, dialect: "openai", data: { [name]: value } });
   }
@@ -126,6 +136,7 @@ function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEve
 function readContent(choice: Choice, content: Delta["content"], events: ChatEvent[]): void {
   if (typeof content === "string") {
     if (content === "") return;
+    choice.said = true;
     const block = openBlock(choice, "text");
     events.push({ type: "text-delta", choice: choice.number, block, text: content });
     return;

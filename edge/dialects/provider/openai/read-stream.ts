@@ -1,7 +1,7 @@
 /**
  * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate it send (OpenRouter,
  * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
- * reason that comes without content, with `[DONE]`, or with the stream if a reason has come before.
+ * reason that comes without content and after the calls that it claims, with `[DONE]`, or with the stream if a reason has come before.
  */
 import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
@@ -142,20 +142,20 @@ export function createAnswerDecoder(salt = "") {
         error ??= readEnd(entry, choice);
         // Some servers repeat the reason with every chunk, or send it with the last thought: a reason beside content ends nothing
         // yet. A reason without content ends the choice, so that nobody waits for the usage report after it.
-        const endsNow = error === undefined && choice.isFinished() && choice.hasSpoken();
-        if (endsNow && events.length === saidBefore && !choice.end(events)) error = missingCall;
+        if (error === undefined && events.length === saidBefore && choice.isWhole()) choice.end(events);
       }
       if (usage !== undefined) events.push({ type: "usage", usage });
       if (error !== undefined) events.push(error);
       return events;
     },
-    /** Ends all choices, also those without a finish reason. The last event is the error of an unusable answer. */
+    /** Ends all choices, also those without a finish reason. An answer is an error if no choice of it is usable. */
     end(): ChatEvent[] {
-      if (choices.size === 0) return [truncated];
+      const all = [...choices.values()];
+      if (all.length === 0) return [truncated];
+      if (!all.some((choice) => choice.isUsable())) return [missingCall];
       const events: ChatEvent[] = [];
-      let usable = true;
-      for (const choice of choices.values()) usable = choice.end(events) && usable;
-      return usable ? events : [...events, missingCall];
+      for (const choice of all) choice.end(events);
+      return events;
     },
     isComplete: () => choices.size > 0 && [...choices.values()].every((choice) => choice.isFinished()),
   };

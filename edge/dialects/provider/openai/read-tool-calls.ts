@@ -30,8 +30,10 @@ type Call = {
 export type ToolCallAssembler = {
   /** Adds the events of one entry of `tool_calls`. */
   push(delta: WireToolCall, events: ChatEvent[]): void;
-  /** Ends every call. False if one never got a name, so that nobody could run it. */
-  end(events: ChatEvent[]): boolean;
+  /** Ends every call. */
+  end(events: ChatEvent[]): void;
+  /** False if a call has no name, so that nobody could run it. An entry without id, name and arguments is ignored. */
+  isNamed(): boolean;
   called(): boolean;
 };
 
@@ -70,14 +72,9 @@ export function createToolCallAssembler(
       pass(choice, call, events, false);
     },
     end(events) {
-      let named = true;
-      for (const call of calls.list) {
-        // An entry without id, name and arguments is ignored.
-        if (!call.started) named &&= call.id === undefined && call.held === "";
-        else endCall(choice, call, events);
-      }
-      return named;
+      for (const call of calls.list) if (call.started) endCall(choice, call, events);
     },
+    isNamed: () => calls.list.every(({ started, id, held }) => started || (id === undefined && held === "")),
     called: () => calls.list.some(({ started }) => started),
   };
 }

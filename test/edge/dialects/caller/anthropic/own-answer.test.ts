@@ -129,8 +129,10 @@ function toEvents(whole: Json & { content: Json[] }): WireEvent[] {
     usage,
     ...facts
   } = whole;
-  const head = { ...facts, content: [], stop_reason: null, stop_sequence: null, usage };
   const end = { stop_reason, stop_sequence, stop_details, container, ...given({ safeguard_results }) };
+  // The fields of the end are null at the start.
+  const unknown = Object.fromEntries(Object.keys(end).map((name) => [name, null]));
+  const head = { ...facts, content: [], ...unknown, usage };
   return [
     { type: "message_start", message: head },
     ...content.flatMap((block, index) => [
@@ -171,6 +173,28 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed (fa
     }),
     runs,
   );
+});
+
+test("fields that this service writes are its own, whatever the provider sends under their names", () => {
+  const theirs = { svc: { credits_charged: 9 }, extra_content: { google: {} } };
+  const whole = { id: "msg_01", content: [], stop_reason: "end_turn", usage: {}, ...theirs };
+  const streamed = toEvents(whole).map((event) =>
+    event.type === "message_delta"
+      ? { ...event, ...theirs, delta: { ...(event.delta as Json), ...theirs } }
+      : event,
+  );
+  for (const events of [
+    anthropicDialect.decodeReply(whole),
+    replay(anthropicDialect, [toSse(streamed, true)]),
+  ]) {
+    const encoder = createMessagesStreamEncoder(facts);
+    const frames = parseFrames(encoder.encode(events) + encoder.last(undefined, { credits_charged: 1 }));
+    expect(frames.at(-2)).toMatchObject({ svc: { credits_charged: 1 } });
+    for (const written of [buildMessage(events, facts), frames[0]!.message, frames.at(-2)!.delta]) {
+      expect(written).not.toHaveProperty("svc");
+      expect(written).not.toHaveProperty("extra_content");
+    }
+  }
 });
 
 test("transformations that the end of a stream tells replace those of its start", () => {

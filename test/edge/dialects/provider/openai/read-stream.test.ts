@@ -151,11 +151,60 @@ describe("an answer that fails", () => {
   test.each([
     ["nothing", [finish("tool_calls")]],
     ["thoughts", [delta({ reasoning_content: "I call it." }), finish("tool_calls")]],
+    [
+      "encrypted thoughts",
+      [
+        delta({ reasoning_details: [{ type: "reasoning.encrypted", data: "c2VhbA==" }] }),
+        finish("tool_calls"),
+      ],
+    ],
+    [
+      "a seal",
+      [delta({ extra_content: { google: { thought_signature: "c2VhbA==" } } }), finish("tool_calls")],
+    ],
     ["the older form of a call", [delta({ function_call: { name: "a" } }), finish("function_call")]],
   ])("an answer of calls that holds %s instead is an error (failures 70)", (_, frames) => {
     const events = decodeFrames([...frames, done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
     expect(ofType(events, "finish")).toEqual([]);
+  });
+
+  test.each(["content", "reasoning_content"])(
+    "calls that follow their finish reason are read (failures 70): after %s",
+    (field) => {
+      const call = { index: 0, id: "call_a", function: { name: "find", arguments: "{}" } };
+      const events = decodeFrames([
+        delta({ [field]: "I call it." }),
+        finish("tool_calls"),
+        delta({ tool_calls: [call] }),
+        done,
+      ]);
+      const [choice] = buildChatCompletion(events, facts).choices;
+      expect(choice).toMatchObject({
+        finish_reason: "tool_calls",
+        message: { tool_calls: [{ id: "call_a" }] },
+      });
+      expect(ofType(events, "error")).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["a call", finish("tool_calls")],
+    ["a call's name", chunk({ delta: { tool_calls: [{ index: 0, id: "a" }] }, finish_reason: "tool_calls" })],
+  ])("one of several choices that lacks %s does not cost the others", (_, lacking) => {
+    const other = JSON.stringify({
+      ...JSON.parse(lacking),
+      choices: [{ ...JSON.parse(lacking).choices[0], index: 1 }],
+    });
+    const events = decodeFrames([other, hello, finish("stop"), done]);
+    const { choices } = buildChatCompletion(events, facts);
+    expect(choices.map((choice) => [choice.message.content, choice.finish_reason])).toEqual([
+      ["Hel", "stop"],
+      ["", "stop"],
+    ]);
+    expect(ofType(events, "finish")).toHaveLength(2);
+    expect(ofType(events, "error")).toEqual([]);
+    expect(decodeFrames([other, lacking, done]).at(-1)).toMatchObject({ code: "upstream_error" });
   });
 
   test.each([
