@@ -104,9 +104,11 @@ test.each([
 });
 
 test("an error names its field, or null", async () => {
-  const { ask } = await start();
+  const { ask, send } = await start();
+  const keyless = await send("/v1/chat/completions", { method: "POST" });
+  expect(await keyless.json()).toMatchObject({ error: { param: null } });
   const missing = await ask("/v1/chat/completions", {});
-  expect(await missing.json()).toMatchObject({ error: { code: null, param: null } });
+  expect(await missing.json()).toMatchObject({ error: { code: null, param: "messages" } });
   const unknown = await ask("/v1/chat/completions", { model: "gpt-9", messages: [go] });
   expect(await unknown.json()).toMatchObject({ error: { code: "model_not_found", param: "model" } });
 });
