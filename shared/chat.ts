@@ -121,7 +121,10 @@ export type ChatRequest = {
   seed?: number;
   logprobs?: { top?: number };
   logitBias?: Readonly<Record<string, number>>;
-  reasoning?: { effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh"; budgetTokens?: number };
+  reasoning?: {
+    effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+    budgetTokens?: number;
+  };
   endUser?: string;
   metadata?: Readonly<Record<string, unknown>>;
   serviceTier?: string;

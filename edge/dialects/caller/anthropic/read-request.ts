@@ -47,19 +47,12 @@ function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>
   return { type: choice.type === "any" ? "required" : choice.type };
 }
 
-type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
-
-/** The hub has no `max`: its highest effort stands for it, since other providers have no `max` either. */
-function readEffort(effort: NonNullable<CountTokensRequest["output_config"]>["effort"]): Effort | undefined {
-  return effort === "max" ? "xhigh" : (effort ?? undefined);
-}
-
 /**
  * `adaptive` without an effort is what other providers' reasoning models call medium: as much as the
  * question needs. `between_tools` has no equal elsewhere, so it counts as off.
  */
 function decodeReasoning({ thinking, output_config }: CountTokensRequest): ChatRequest["reasoning"] {
-  const effort = readEffort(output_config?.effort);
+  const effort = output_config?.effort ?? undefined;
   if (thinking === null || thinking === undefined) return effort && { effort };
   if (thinking.type === "enabled") return { budgetTokens: thinking.budget_tokens, ...(effort && { effort }) };
   if (thinking.type === "adaptive") return { effort: effort ?? "medium" };

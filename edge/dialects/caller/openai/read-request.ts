@@ -49,17 +49,13 @@ function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
 export const renameOmission = ({ reasoning_effort: effort }: ChatCompletionRequest, name: string): string =>
   name === "reasoning_effort" && (effort ?? null) === null ? "reasoning" : name;
 
-/** The hub has no `max`: the nearest effort stands for it, and `extra` keeps the caller's value for OpenAI. */
 function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
-  const asked = reasoning_effort ?? reasoning?.effort ?? undefined;
+  const effort = reasoning_effort ?? reasoning?.effort ?? undefined;
   const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};
-  const fields = present({ effort: asked === "max" ? ("xhigh" as const) : asked, budgetTokens });
+  const fields = present({ effort, budgetTokens });
   return {
     ...(Object.keys(fields).length > 0 && { reasoning: fields }),
-    extra: {
-      ...(asked === "max" && { reasoning_effort: asked }),
-      ...(Object.keys(rest).length > 0 && { reasoning: rest }),
-    },
+    extra: { ...(Object.keys(rest).length > 0 && { reasoning: rest }) },
   };
 }
 

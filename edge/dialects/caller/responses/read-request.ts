@@ -51,7 +51,6 @@ function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> 
     else if (!kept.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
-  if (body.reasoning?.effort === "max") extra.reasoning_effort = "max";
   return extra;
 }
 
@@ -92,7 +91,6 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   const note: Note = (name) => void names.add(name);
   const { names: toolNames, searches, ...own } = readTools(gatherTools(body), body.tool_choice, note);
   const { instructions, text, reasoning } = body;
-  const effort = reasoning?.effort === "max" ? "xhigh" : reasoning?.effort;
   const extra = readExtra(body, note);
   noteFields(body, note);
   const compacts = asksForCompaction(body.input);
@@ -115,7 +113,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     stop: [],
     callerDialect: "openai",
     ...(text?.format && !compacts && { responseFormat: readFormat(text.format) }),
-    ...(effort && { reasoning: { effort } }),
+    ...(reasoning?.effort && { reasoning: { effort: reasoning.effort } }),
     ...(body.include?.includes(logprobsField) && { logprobs: present({ top: body.top_logprobs }) }),
     ...present({
       maxOutputTokens: body.max_output_tokens,

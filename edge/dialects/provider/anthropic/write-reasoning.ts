@@ -20,6 +20,7 @@ const budgetByEffort: Record<Thinking, number> = {
   medium: 8_192,
   high: 16_384,
   xhigh: 32_768,
+  max: 65_536,
 };
 const effortNames: Record<Thinking, string> = {
   minimal: "low",
@@ -27,6 +28,7 @@ const effortNames: Record<Thinking, string> = {
   medium: "medium",
   high: "high",
   xhigh: "xhigh",
+  max: "max",
 };
 
 /** The API's own bound: a budget has at least this many tokens, and fewer than `max_tokens`. */

@@ -13,6 +13,7 @@ const budgetByEffort: Record<Thinking, number> = {
   medium: 8_192,
   high: 24_576,
   xhigh: 32_768,
+  max: 32_768,
 };
 
 const levelOrder: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
@@ -67,6 +68,6 @@ function turnOff(quirks: ModelQuirks, omissions: Omissions): Record<string, unkn
 }
 
 function nearestLevel(effort: Thinking, levels: readonly ThinkingLevel[]): ThinkingLevel {
-  const wanted = effort === "xhigh" ? "high" : effort;
+  const wanted = effort === "xhigh" || effort === "max" ? "high" : effort;
   return levels.find((level) => levelOrder.indexOf(level) >= levelOrder.indexOf(wanted)) ?? "high";
 }

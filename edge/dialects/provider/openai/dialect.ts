@@ -53,11 +53,11 @@ const alphaFlavour: WireFlavour = {
   maxUserChars: 64,
   takesHosts: false,
   usage: {},
-  writeReasoning(reasoning, extra) {
+  writeReasoning(reasoning) {
     const budget = reasoning?.budgetTokens;
-    const effort = reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget));
-    // The hub's efforts end one level lower.
-    return { reasoning_effort: extra.reasoning_effort === "max" ? "max" : effort };
+    return {
+      reasoning_effort: reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget)),
+    };
   },
   takesExtra: (name) => openaiFields.has(name),
   openaiModel: (model) => model,

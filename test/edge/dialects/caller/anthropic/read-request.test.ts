@@ -33,7 +33,7 @@ describe("fields of the request", () => {
     [
       "adaptive thinking with an effort",
       { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
-      { reasoning: { effort: "xhigh" } },
+      { reasoning: { effort: "max" } },
     ],
     ["no thinking", { thinking: { type: "disabled" } }, { reasoning: { effort: "none" } }],
     ["an effort alone", { output_config: { effort: "low" } }, { reasoning: { effort: "low" } }],

@@ -60,7 +60,7 @@ describe("settings", () => {
       },
     ],
     [{ reasoning_effort: "low" }, { reasoning: { effort: "low" } }],
-    [{ reasoning_effort: "max" }, { reasoning: { effort: "xhigh" }, extra: { reasoning_effort: "max" } }],
+    [{ reasoning_effort: "max" }, { reasoning: { effort: "max" } }],
     [
       { reasoning: { max_tokens: 100, exclude: true } },
       { reasoning: { budgetTokens: 100 }, extra: { reasoning: { exclude: true } } },

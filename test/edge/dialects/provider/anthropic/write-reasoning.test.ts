@@ -32,6 +32,9 @@ describe("reasoning in a Messages request", () => {
     // Adaptive only: 4.7 and later.
     [{ effort: "minimal" }, "claude-opus-4-7", adaptive, { effort: "low" }, []],
     [{ effort: "xhigh" }, "claude-sonnet-5", adaptive, { effort: "xhigh" }, []],
+    [{ effort: "max" }, "claude-opus-4-6", adaptive, { effort: "max" }, []],
+    [{ effort: "max" }, "claude-opus-4-7", adaptive, { effort: "max" }, []],
+    [{ effort: "max" }, "claude-sonnet-4-5", budget(15_000), undefined, []],
     [{ budgetTokens: 10_000 }, "claude-opus-5", adaptive, { effort: "medium" }, ["reasoning_effort"]],
     [{ effort: "none" }, "claude-opus-4-8", undefined, undefined, []],
     [{ effort: "none" }, "claude-opus-5", { type: "disabled" }, undefined, []],

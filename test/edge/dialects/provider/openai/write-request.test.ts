@@ -539,7 +539,7 @@ describe("function tools beside reasoning, which chat completions of newer model
     ["gpt-5.6-sol", {}, "none", false],
     ["gpt-5.6-terra", { reasoning: { effort: "high" } }, "none", true],
     ["gpt-5.4", { reasoning: { effort: "none" } }, "none", false],
-    ["gpt-6-astra", { extra: { reasoning_effort: "max" } }, "none", true],
+    ["gpt-6-astra", { reasoning: { effort: "max" } }, "none", true],
     ["gpt-5.2", { reasoning: { effort: "high" } }, "high", false],
     ["gpt-5.6-chat-latest", {}, undefined, false],
     ["gpt-4o", {}, undefined, false],
@@ -573,12 +573,15 @@ test.each([
   ["o3", "high", true],
   ["local-model", "max", false],
 ] as const)("effort max is sent to %s as %s", (model, sent, named) => {
-  const { body, unsupported } = toAlpha(
-    { reasoning: { effort: "xhigh" }, extra: { reasoning_effort: "max" } },
-    model,
-  );
+  const { body, unsupported } = toAlpha({ reasoning: { effort: "max" } }, model);
   expect(body.reasoning_effort).toBe(sent);
   expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
+});
+
+test("effort max is sent to the aggregator as it is", () => {
+  const { body, unsupported } = toRouter({ reasoning: { effort: "max" } }, "openai/gpt-5.6-sol");
+  expect(body).toMatchObject({ reasoning: { effort: "max" } });
+  expect(unsupported).toEqual([]);
 });
 
 test("an end user's name longer than the provider takes is named, not refused by it", () => {
