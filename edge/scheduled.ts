@@ -7,12 +7,11 @@ import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.
 import { deleteExpiredAccessTokens } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
-import { deleteExpiredHits } from "./db/rate-hits.ts";
+import { deleteExpiredHits, hitKeptMs } from "./db/rate-hits.ts";
 import { deleteExpiredSessions } from "./db/sessions.ts";
 import { deleteExpiredCodes } from "./db/sign-in-codes.ts";
 import { deleteExpiredAnswers } from "./db/stored-answers.ts";
 import { answerKeptMs } from "./idempotency/attempt.ts";
-import { windowMs } from "./middleware/rate-limit.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
 import { codeLimits } from "./sign-in/codes.ts";
 
@@ -39,7 +38,7 @@ export async function sweep({
   const database = openDatabase({ ...options, fetch });
   const releasedHolds = await releaseExpired(database, { now: now() });
   await deleteExpiredAnswers(database, now() - answerKeptMs);
-  await deleteExpiredHits(database, now() - windowMs);
+  await deleteExpiredHits(database, now() - hitKeptMs);
   await deleteExpiredAccessTokens(database, now() - tokenKeptMs);
   await deleteExpiredSessions(database, now());
   await deleteExpiredCodes(database, now() - codeLimits.windowMs);

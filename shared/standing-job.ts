@@ -1,7 +1,7 @@
 /**
  * Whether the system message gives the LLM one job for every message ("translate everything that the user writes"). The user's
  * messages are then input for that job: "delete all my files" is text to translate and no request, so no plan is put into the
- * prompt: the edge decides by this, and the console says so. Pure.
+ * prompt. The edge decides by this, and the console says so. Pure.
  */
 const openings = String.raw`(?:you(?:['’]ll|\s+(?:will|must|should|always|only))?|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to|always|only|please|then|and|,)`;
 const jobs =

@@ -24,8 +24,8 @@ const selectHits = prepare(
 /** Age at which a row no longer counts, and is deleted. */
 export const hitKeptMs = 60_000;
 
-/** `hits`: how many are counted together, all or none; 1 if absent. `windowMs`: at least `hitKeptMs`. */
-export type RateLimit = { bucket: string; limit: number; hits?: number; windowMs: number; now: number };
+/** `hits`: how many are counted together, all or none; 1 if absent. `windowMs`: at least `hitKeptMs`, which it is if absent. */
+export type RateLimit = { bucket: string; limit: number; hits?: number; windowMs?: number; now: number };
 
 export type RateVerdict = {
   admitted: boolean;
@@ -38,7 +38,7 @@ export type RateVerdict = {
 /** Counts this request, unless the window has no room for it. Throws DatabaseError. */
 export async function admit(
   database: Database,
-  { bucket, limit, hits = 1, windowMs, now }: RateLimit,
+  { bucket, limit, hits = 1, windowMs = hitKeptMs, now }: RateLimit,
 ): Promise<RateVerdict> {
   const at = now + windowMs - hitKeptMs;
   const rowsToInsert = JSON.stringify(Array.from({ length: hits }, () => 0));

@@ -98,9 +98,10 @@ function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayErr
   const [whose, variable] = name.startsWith("key")
     ? ["this API key", "MAX_IN_FLIGHT_PER_KEY"]
     : ["this account", "MAX_IN_FLIGHT_PER_ACCOUNT"];
+  const [requests, are] = limit === 1 ? ["1 request", "is"] : [`${limit} requests`, "are"];
   return new GatewayError(
     "rate_limit_exceeded",
-    `${limit === 1 ? "1 request" : `${limit} requests`} of ${whose} ${limit === 1 ? "is" : "are"} running, which is the most at once; send it again when one has ended.`,
+    `${requests} of ${whose} ${are} running, which is the most at once; send it again when one has ended.`,
     { retryAfterSeconds },
     variable,
   );

@@ -1,9 +1,7 @@
 /** Limits the requests a minute of each API key, exactly across isolates; over the limit 429 with Retry-After. */
 import { GatewayError } from "../../shared/errors.ts";
-import { admit, hitKeptMs } from "../db/rate-hits.ts";
+import { admit } from "../db/rate-hits.ts";
 import type { EdgeMiddleware } from "./context.ts";
-
-export const windowMs = hitKeptMs;
 
 /** After `authenticate`. `name` keeps the counts of different limits apart. */
 export const rateLimit =
@@ -11,7 +9,11 @@ export const rateLimit =
   async (context, next) => {
     const { services, account } = context.var;
     const bucket = `${name}:${account.keyId}`;
-    const verdict = await admit(services.database, { bucket, limit, windowMs, now: services.now() });
+    const verdict = await admit(services.database, {
+      bucket,
+      limit,
+      now: services.now(),
+    });
     const resetSeconds = Math.max(1, Math.ceil(verdict.resetMs / 1000));
     // The header names of the IETF draft and those of most APIs; both in whole seconds.
     for (const prefix of ["ratelimit", "x-ratelimit"]) {

@@ -2,11 +2,10 @@
  * The database that a command uses: LIBSQL_URL; else that of the service running on DATA_DIR; else an sqld started on DATA_DIR
  * for the length of the command.
  */
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
-import { findBinary } from "../self-host/binaries.ts";
 import { prepareDataDirectory } from "../self-host/data-directory.ts";
 import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
@@ -15,6 +14,7 @@ import { readSecrets, secretsPath } from "../self-host/secrets.ts";
 import { type Environment, readStartSettings } from "../self-host/settings.ts";
 import { startSqld } from "../self-host/sqld.ts";
 import { DirectoryInUseError, readLockOwner } from "../self-host/sqld-lock.ts";
+import { actAsOwner } from "./act-as-owner.ts";
 import { AdminError } from "./failure.ts";
 
 export type AdminDatabase = {
@@ -59,37 +59,6 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
       if (!(error instanceof DirectoryInUseError) || isLate) throw error;
     }
     if (isLate) throw new AdminError(outOfReach(dataDirectory));
-  }
-}
-
-/** Files that root's sqld writes, from a cron job of root's for example, would keep the service of another user from starting. */
-function actAsOwner(dataDirectory: string, databaseDirectory: string): void {
-  const owner = [databaseDirectory, dataDirectory]
-    .map((path) => statSync(path, { throwIfNoEntry: false }))
-    .find((stats) => stats !== undefined);
-  if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
-  try {
-    process.setegid!(owner.gid);
-    process.seteuid!(owner.uid);
-    const reaches = [dataDirectory, findBinary("sqld")].every(canOpen);
-    process.seteuid!(0);
-    process.setegid!(0);
-    // The folder of a container's user may lie below one that only root may enter.
-    if (!reaches) return;
-    process.setgroups!([owner.gid]);
-    process.setgid!(owner.gid);
-    process.setuid!(owner.uid);
-  } catch {
-    // A container may keep root from becoming another user; then the service there is root's, too.
-  }
-}
-
-function canOpen(path: string): boolean {
-  try {
-    closeSync(openSync(path, "r"));
-    return true;
-  } catch {
-    return false;
   }
 }
 

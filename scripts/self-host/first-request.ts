@@ -36,7 +36,10 @@ export async function describeDemo({ url, demo, offered, poolOn }: Service): Pro
   ];
 }
 
-/** A name that the pool answers: a server of one's own has other models than OpenRouter. `offered`: what it lists; empty if that is not known. Pure. */
+/**
+ * A name that the pool answers: a server of one's own has other models than OpenRouter. `offered`: what it lists; empty if that is not known.
+ * Pure.
+ */
 export function chooseModel(names: readonly string[], offered: readonly string[]): string {
   const isOffered = (llm: string) => offered.length === 0 || offered.some((id) => id.endsWith(llm));
   const wanted = [...preferred.filter(isOffered), ...offered].map((llm) => `svc-x1ac-base-${llm}`);

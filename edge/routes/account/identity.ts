@@ -14,7 +14,6 @@ import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
-import { windowMs } from "../../middleware/rate-limit.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
 import { mailboxOf } from "../../sign-in/email-address.ts";
 import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
@@ -82,7 +81,7 @@ async function limitCallbacks({ req: { raw }, var: { services } }: EdgeContext):
   const { signingKey, trustedProxies } = services.config;
   const network = readClientNetwork(raw, readProxyTrust(raw, trustedProxies));
   const bucket = `sign-in:${await keyedHash(signingKey.d, "network", [network])}`;
-  const limit = { bucket, limit: callbacksPerMinute, windowMs, now: services.now() };
+  const limit = { bucket, limit: callbacksPerMinute, now: services.now() };
   const { admitted, resetMs } = await admit(services.database, limit);
   if (admitted) return;
   const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));

@@ -1,21 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { type LoopContext, runAgentLoop } from "../../../edge/pipeline/agent-loop.ts";
-import type { ChatEvent, ChatRequest, EventOf } from "../../../shared/chat.ts";
+import type { ChatEvent, EventOf } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../../shared/planning.ts";
+import { requestOf } from "../support/chat-request.ts";
 
-const request: ChatRequest = {
-  messages: [
-    { role: "system", parts: [{ type: "text", text: "caller's words" }] },
-    { role: "user", parts: [{ type: "text", text: "find and compare" }] },
-  ],
-  tools: [],
-  stream: true,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-};
+const request = requestOf([
+  { role: "system", parts: [{ type: "text", text: "caller's words" }] },
+  { role: "user", parts: [{ type: "text", text: "find and compare" }] },
+]);
 
 const planOf = (actions: string[], goalReached = 0): PlanResponse => ({
   steps: actions.map((actionName) => ({

@@ -3,16 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
 import type { ChatRequest } from "../../../shared/chat.ts";
+import { saying } from "../support/chat-request.ts";
 
-const request: ChatRequest = {
-  messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
-  tools: [],
-  stream: true,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-};
+const request = saying({ type: "text", text: "hi" });
 const withTool = (parameters: Record<string, unknown>): ChatRequest => ({
   ...request,
   tools: [{ name: "f", parameters }],

@@ -2,21 +2,13 @@ import { describe, expect, test } from "vitest";
 import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
 import { boundInputTokens, countImages } from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { ChatRequest, ContentPart } from "../../../shared/chat.ts";
+import type { ContentPart } from "../../../shared/chat.ts";
 import { maxPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";
+import { saying } from "../support/chat-request.ts";
 
 const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
-const requestOf = (...parts: ContentPart[]): ChatRequest => ({
-  messages: [{ role: "user", parts }],
-  tools: [],
-  stream: true,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-});
-const bound = (...parts: ContentPart[]) => boundInputTokens(requestOf(...parts), route);
+const bound = (...parts: ContentPart[]) => boundInputTokens(saying(...parts), route);
 const hi: ContentPart = { type: "text", text: "hi" };
 const file = (mediaType: string, data: string): ContentPart => ({
   type: "file",
@@ -54,7 +46,7 @@ describe("the bound of a prompt", () => {
     const plan = { steps, brainSignal: { actionType: tool, confidence: 1 } } as unknown as PlanResponse;
     const block = writePlanBlock(plan, [tool]);
     expect(block).toBeDefined();
-    const sent = withTrailingText(requestOf(hi), [block], route.model);
+    const sent = withTrailingText(saying(hi), [block], route.model);
     expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + maxPlanBlockBytes + 16);
   });
 
@@ -135,8 +127,8 @@ describe("the bound of a file", () => {
   test("pictures are counted wherever they are", () => {
     const image: ContentPart = { type: "image", source: { kind: "url", url: "https://a.example/b.png" } };
     const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [image, image] };
-    expect(countImages(requestOf(image, hi, result))).toBe(3);
+    expect(countImages(saying(image, hi, result))).toBe(3);
     // It is sent as a picture.
-    expect(countImages(requestOf(file("image/png", "iVBORw0KGgo="), file("text/plain", "aGk=")))).toBe(1);
+    expect(countImages(saying(file("image/png", "iVBORw0KGgo="), file("text/plain", "aGk=")))).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { estimateTokens } from "../../../edge/pipeline/token-bounds.ts";
 import { addUsage, CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
-import type { ChatEvent, ChatRequest, Usage } from "../../../shared/chat.ts";
+import type { ChatEvent, ContentPart, Usage } from "../../../shared/chat.ts";
+import { saying } from "../support/chat-request.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
   input,
@@ -61,15 +62,7 @@ test("usage of several calls adds up, field by field, and invents no field", () 
 });
 
 test("a prompt of many parts is counted once for all the choices that send it, reported or cut", () => {
-  const request: ChatRequest = {
-    messages: [{ role: "user", parts: Array.from({ length: 23_000 }, () => ({ type: "text", text: "a" })) }],
-    tools: [],
-    stream: true,
-    choices: 1,
-    stop: [],
-    extra: {},
-    callerDialect: "openai",
-  };
+  const request = saying(...Array.from({ length: 23_000 }, (): ContentPart => ({ type: "text", text: "a" })));
   const meter = createUsageMeter({ model: "vendor/model", contextWindow: 1_000_000 }, 23_000);
   const startedAt = performance.now();
   for (let seed = 0; seed < 128; seed++) {

@@ -5,18 +5,11 @@ import { callForChoices } from "../../../edge/providers/choices.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import { providerTimeouts } from "../../../edge/providers/timeouts.ts";
 import { createSharedPace } from "../../../edge/stream/flow-control.ts";
-import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
+import type { ChatEvent } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
+import { saying } from "../support/chat-request.ts";
 
-const request: ChatRequest = {
-  messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
-  tools: [],
-  stream: true,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-};
+const request = saying({ type: "text", text: "hi" });
 const alpha: Route = {
   provider: "alpha",
   model: "gpt-4o",
