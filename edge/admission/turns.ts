@@ -1,7 +1,7 @@
 /**
  * Turns at work that blocks others: of one owner only so many pieces are done at once, and the rest waits, so that whoever shares the
- * isolate's thread or the database comes between them. Each waiter polls by its own timer, since on Workers one request must not wake another;
- * one that stops polling (its client left) loses its place.
+ * isolate's thread or the database comes between them. Each waiter polls by its own timer, since on Workers one request must not wake
+ * another; one that stops polling (its client left) loses its place.
  */
 import type { Clock } from "./memory-budget.ts";
 

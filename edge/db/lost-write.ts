@@ -1,6 +1,6 @@
 /**
- * A write whose answer was lost may have been carried out. Its request ends with an error, and what it wrote would stay: here it is undone in the
- * background, by one attempt.
+ * A write whose answer was lost may have been carried out. Its request ends with an error, and what it wrote would stay: here it is
+ * undone in the background, by one attempt.
  */
 import { isDatabaseBusy, isDatabaseUnavailable } from "./connection.ts";
 

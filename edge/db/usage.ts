@@ -38,8 +38,8 @@ const statements = {
 };
 
 /**
- * Days are `YYYY-MM-DD` in UTC, both included. Days come in order; models and keys by cost. Undefined if the range has too many rows. Throws
- * DatabaseError.
+ * Days are `YYYY-MM-DD` in UTC, both included. Days come in order; models and keys by cost. Undefined if the range has too many rows.
+ * Throws DatabaseError.
  */
 export async function readUsage(
   database: Database,

@@ -68,8 +68,8 @@ const answerContext = (
 ): SealContext => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });
 
 /**
- * A claim whose answer was lost is deleted: nothing runs under it. Throws DatabaseError, and GatewayError for a key that is in use, was used
- * for another request, or lost its answer.
+ * If the database's answer to the claim is lost, the claim is deleted later: nothing runs under it. Throws DatabaseError, and GatewayError
+ * for a key that is in use, was used for another request, or lost its answer.
  */
 export function beginAttempt(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
   return undoIfLost(

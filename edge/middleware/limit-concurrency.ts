@@ -1,7 +1,7 @@
 /**
- * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
- * lost its reader. Over the operator's bounds it is refused (429), and while the database is slow it may be (503). Put it after `authenticate`,
- * which bounds reads by itself.
+ * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or lost its reader. Over
+ * the operator's bounds it is refused (429), and while the database is slow it may be (503). Put it after `authenticate`, which bounds
+ * reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Holder, Lease } from "../admission/in-flight.ts";
@@ -75,8 +75,8 @@ const fullAt = 1_000;
 const fewRunning = 4;
 
 /**
- * While the database is slow: everybody if the machine is full, else the accounts that have at least four requests running, and at least half as
- * many as the one that has most. One account can make it slow, and must not keep out the others.
+ * While the database is slow: everybody if the machine is full, else the accounts that have at least four requests running, and at least
+ * half as many as the one that has most. One account can make it slow, and must not keep out the others.
  */
 function isRefusedWhileSlow({ inFlight, now }: Services, accountId: string): boolean {
   const { total, most } = inFlight.measure(accountHolder(""), now());

@@ -46,8 +46,8 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
   context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
   await next();
-  // The runtime keeps a request that has ended for some turns of the event loop, which take long when the thread is busy: of 24,000 parts in
-  // three forms it kept 1.7 MiB each.
+  // The runtime keeps a request that has ended for some turns of the event loop, which take long when the thread is busy: of 24,000
+  // parts in three forms it kept 1.7 MiB each.
   forgetBody(context);
 };
 
@@ -86,8 +86,8 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
 }
 
 /**
- * The turn ends when the thread is free again: parsing, checking and decoding follow in one piece, but where something is waited for between
- * them (the claim of an Idempotency-Key, earlier items of a response).
+ * The turn ends when the thread is free again: parsing, checking and decoding follow in one piece, but where something is waited for
+ * between them (the claim of an Idempotency-Key, earlier items of a response).
  */
 async function waitForTurn(context: EdgeContext): Promise<void> {
   const { services } = context.var;

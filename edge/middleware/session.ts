@@ -7,7 +7,10 @@ import { findSession, type Session } from "../db/sessions.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { checkOwnOrigin } from "./own-origin.ts";
 
-/** A browser takes a `__Host-` cookie only with Secure, for the whole host and no other. Chrome and Firefox count loopback as secure, Safari does not. */
+/**
+ * A browser takes a `__Host-` cookie only with Secure, for the whole host and no other. Chrome and Firefox count loopback as secure,
+ * Safari does not.
+ */
 const cookieName = "svc_session";
 const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
 

@@ -37,19 +37,19 @@ export type LineItem = {
 export type Bill = {
   /** One for each model, in the order in which they are tried. */
   lineItems: readonly LineItem[];
-  /** What is set aside. At first enough for the dearest of the models. */
+  /** What the hold is to cover. At first that is the dearest of the models alone. */
   readonly holdMicro: number;
   /** Most tokens that all plans together can read. A worker's higher count is cut to this. */
   planningTokenBound: number;
   /** Whether any call so far may be charged. */
   hasChargeable(): boolean;
   /**
-   * What has to be set aside in addition before a model is asked: it may cost all of its own hold, beside what the models before it
-   * cost. This is 0 where their calls were refused or ended in the provider's error without a report, which is not charged. A call
-   * that broke off after the 2xx counts as all that was held for it, since its usage is known only later.
+   * Micro-credits that the hold lacks before `next` is asked: it must cover all that `next` may cost, beside what the models before it
+   * cost. Their calls that were refused, or ended in the provider's error without a report, cost nothing. A call that broke off after
+   * the 2xx counts as all that was held for it, since its usage is known only later.
    */
   shortOf(next: LineItem): number;
-  /** To be called when this much more was set aside. */
+  /** To be called when so much was added to the hold. */
   raise(byMicro: number): void;
   /** The pool's calls whose usage the aggregator has to be asked for (`UsageMeter.takeUnreported`). */
   takeUnreported(): CutCall[];

@@ -31,7 +31,8 @@ export async function countPromptTokens(input: CountInput, services: Services): 
       baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
       signal: clientSignal,
     });
-    // workerd (1.20260918) never frees a request that it ends while a body is being read. So the request is kept until its signal has ended the read.
+    // workerd (1.20260918) never frees a request that it ends while a body is being read. So the request is kept until its signal has
+    // ended the read.
     services.waitUntil(counting.catch(() => {}));
     return { tokens: await counting, source: "provider" };
   }

@@ -8,7 +8,7 @@ import { admit } from "../db/rate-hits.ts";
 import type { Route } from "../providers/registry.ts";
 import type { Services } from "./services.ts";
 
-/** A twentieth of the operator's, or a tenth where the aggregator fails each call and it is tried again. */
+/** A twentieth of the operator's 1,000. At most a tenth of them is used: a call that the aggregator fails is sent once more (failover.ts). */
 export const freeCallsPerDay = 50;
 const dayMs = 86_400_000;
 

@@ -39,8 +39,8 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 const addedByEscape = 5;
 
 /**
- * Most tokens that writing a text as a JSON string adds. Escapes of two characters such as `\n` add none: they are one token, as the character
- * itself is.
+ * Most tokens that writing a text as a JSON string adds. Escapes of two characters such as `\n` add none: they are one token, as the
+ * character itself is.
  */
 export const boundEscapes = (model: string, text: string): number =>
   indents.test(model) ? addedByEscape * (text.match(controls)?.length ?? 0) : 0;

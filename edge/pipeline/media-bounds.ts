@@ -13,30 +13,31 @@ const leastMp3BytesPerSecond = 1_000;
 /** Tokens that a prompt's format may add around a file. */
 const overhead = 128;
 
+/** Of what a file is sent as. */
+type Bounds = { text: (text: string) => number; image: (part: ImagePart) => number };
+
 /**
  * Infinity if only the model's window bounds the file: a URL, a provider's file id, a PDF, sound in any other format. The text of
  * a PDF is compressed and may be drawn on many pages at once, so neither its bytes nor its pages bound it. An hour of silence is
  * 6 KB of FLAC, and the tables of an MP4 may name the same bytes repeatedly.
  */
-export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) => number): number {
+export function boundMediaTokens({ source }: FilePart, { text, image }: Bounds): number {
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
   const { mediaType, data } = source;
   if (mediaType.startsWith("image/")) return image({ type: "image", source });
-  if (mediaType.startsWith("text/")) return boundText(data);
+  if (mediaType.startsWith("text/")) return boundText(data, text);
   if (mediaType === "audio/wav") return boundWav(data);
   if (mediaType === "audio/mpeg") return boundMp3(data);
   return Number.POSITIVE_INFINITY;
 }
 
-const utf8 = new TextEncoder();
-
 /**
- * Counts the decoded text, in which each invalid UTF-8 byte has become U+FFFD, three bytes. Base64 that does not decode strictly
- * is sent as a file, and a more lenient decoder may find a PDF in it: so it has no bound.
+ * The decoded text is sent as text, and bounded as any. Each invalid UTF-8 byte has become U+FFFD, three bytes. Base64 that does not
+ * decode strictly is sent as a file, and a more lenient decoder may find a PDF in it: so it has no bound.
  */
-function boundText(data: string): number {
+function boundText(data: string, bound: Bounds["text"]): number {
   const text = decodeBase64Text(data);
-  return text === undefined ? Number.POSITIVE_INFINITY : utf8.encode(text).length + overhead;
+  return text === undefined ? Number.POSITIVE_INFINITY : bound(text) + overhead;
 }
 
 const byteCount = (base64: string): number => Math.ceil((base64.length * 3) / 4);

@@ -27,8 +27,8 @@ export type WorldModelInput<Name extends TaskName> = {
 };
 
 /**
- * A text turns out to be too long after others were encoded, since only estimated lengths order them. If such a request were
- * free, it could keep a worker busy for nothing, and so could leaving early.
+ * A worker finds a text too long when its turn to be encoded comes, after others of the request. If the request were free then, a
+ * caller could occupy a worker for nothing; the same holds for a caller who leaves early.
  */
 const isCallersFault = (error: unknown): boolean =>
   error instanceof GatewayError && error.code === "request_too_large";

@@ -51,6 +51,7 @@ export class RunningRequest {
   #receipt: Promise<Receipt> | undefined;
   /** Pending reports on the calls of models that failed and were replaced. */
   #lateReports: Promise<void> | undefined;
+  /** A call's usage is being asked for, which takes seconds. */
   #asksLate = false;
   #stopClock = () => {};
   #closeRecord = () => {};
@@ -139,11 +140,11 @@ export class RunningRequest {
   }
 
   #take(plan: PlanResponse): void {
-    this.#metadata = this.#describe(plan);
+    this.#metadata = this.#describePlan(plan);
     this.#notes.planned(this.#metadata.action_sequence);
   }
 
-  #describe(plan: PlanResponse): SvcMetadata {
+  #describePlan(plan: PlanResponse): SvcMetadata {
     const history = readHistory(this.#input.request.messages);
     return describePlan(plan, { size: this.#terms.size, history, ...this.service });
   }
@@ -238,7 +239,7 @@ export class RunningRequest {
 
   #describeEnd(): SvcMetadata {
     const { execution } = this;
-    const metadata = this.describe() ?? this.#describe(noPlan);
+    const metadata = this.describe() ?? this.#describePlan(noPlan);
     if (execution === undefined) return metadata;
     return completeMetadata(metadata, {
       executionMs: this.#services.now() - this.#startedAt,

@@ -43,10 +43,7 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 type RequestLedger = {
   /** Takes the hold; `usesPool`: of a request that may be answered at our cost. Throws insufficient_credits or DatabaseError. */
   hold(amountMicro: number, usesPool: boolean): Promise<void>;
-  /**
-   * Holds more, for a further model. False if there is no such credit; also, with a line in the log, if the database does not answer or
-   * refuses the statement.
-   */
+  /** Adds to the hold, for a further model. False without that credit, and (with a line in the log) if the database fails. */
   raiseHold(byMicro: number): Promise<boolean>;
   /** Writes the row, and adds the settlement to the request's record. */
   settle(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
@@ -54,7 +51,7 @@ type RequestLedger = {
   noteProgress(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 
-/** What the caller of a refused hold can do besides adding credits. On his own keys only planning is paid for. */
+/** What the caller of a refused hold can do besides adding credits. On the caller's own keys only planning is paid for. */
 const poolAdvice = ["ask for fewer output tokens", "send your own provider key"];
 const planningAdvice = ["send less text"];
 
@@ -72,35 +69,6 @@ export function openLedger(input: ChatInput, planningPriceMicro: number, service
     amountMicro,
     now: now(),
   });
-  const known = ({ route, lineItem }: Candidate) => ({
-    holdId,
-    accountId,
-    requestId,
-    model: input.modelName,
-    executionLlm: route.model,
-    keySource: route.keySource,
-    markup: lineItem.markup,
-  });
-  const writeRow = (end: End, settled: Settled, run: Run): Promise<void> => {
-    const { usage, earlier, ...amounts } = settled;
-    return settle(database, {
-      ...known(run.candidate),
-      ...amounts,
-      ...end,
-      apiKeyId,
-      provider: run.candidate.route.provider,
-      planningTokens: run.planningTokens,
-      // A request that costs nothing shows no plan: else a wrong provider key would be a way to free plans.
-      generation: settled === nothingUsed ? { ...run.notes, actionSequence: [] } : run.notes,
-      ...(usage !== undefined && { usage }),
-      prices: {
-        planningMicroPerMillion: planningPriceMicro,
-        ...(run.candidate.route.prices !== undefined && { llm: run.candidate.route.prices }),
-        ...(earlier.length > 0 && { earlier }),
-      },
-      now: now(),
-    });
-  };
   return {
     async hold(amountMicro, usesPool) {
       const { snapshot } = admission;
@@ -123,12 +91,56 @@ export function openLedger(input: ChatInput, planningPriceMicro: number, service
     async settle(end, settled, run) {
       const { keySource } = run.candidate.route;
       const { chargeMicro: chargedMicro, usage } = settled;
-      await requestRecord.time("settle", () => writeRow(end, settled, run));
+      const row = { ...buildRow(input, { end, settled, run, planningPriceMicro }), now: now() };
+      await requestRecord.time("settle", () => settle(database, row));
       requestRecord.settled = describeSettlement(end, settled, run);
       return { chargedMicro, usage: writeCost(usage, chargedMicro, keySource) };
     },
     noteProgress: (chargeMicro, candidate) =>
-      noteProgress(database, { ...known(candidate), chargeMicro, now: now() }).catch(() => {}),
+      noteProgress(database, { ...describeRequest(input, candidate), chargeMicro, now: now() }).catch(
+        () => {},
+      ),
+  };
+}
+
+/** The request, and the model that has answered or is being tried, as both the progress and the ledger row name them. */
+const describeRequest = (
+  { holdId, account, requestId, modelName }: ChatInput,
+  { route, lineItem }: Candidate,
+) => ({
+  holdId,
+  accountId: account.accountId,
+  requestId,
+  model: modelName,
+  executionLlm: route.model,
+  keySource: route.keySource,
+  markup: lineItem.markup,
+});
+
+type Ending = { end: End; settled: Settled; run: Run; planningPriceMicro: number };
+
+/** The ledger row of a request that has ended. */
+function buildRow(
+  input: ChatInput,
+  { end, settled, run: { candidate, planningTokens, notes }, planningPriceMicro }: Ending,
+): Omit<Settlement, "now"> {
+  const { usage, earlier, ...amounts } = settled;
+  const { provider, prices } = candidate.route;
+  return {
+    ...describeRequest(input, candidate),
+    ...amounts,
+    ...end,
+    apiKeyId: input.account.keyId,
+    provider,
+    planningTokens,
+    // A request that costs nothing shows no plan: else a wrong provider key would be a way to free plans.
+    generation: settled === nothingUsed ? { ...notes, actionSequence: [] } : notes,
+    ...(usage !== undefined && { usage }),
+    prices: {
+      planningMicroPerMillion: planningPriceMicro,
+      ...(prices !== undefined && { llm: prices }),
+      ...(earlier.length > 0 && { earlier }),
+    },
   };
 }
 

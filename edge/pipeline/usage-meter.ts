@@ -3,7 +3,14 @@
  * the output. Metering begins before a call is sent, so the request can be settled at any moment: ended calls by their report, open
  * ones by our count.
  */
-import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
+import {
+  billableOutput,
+  type ChatEvent,
+  type ChatRequest,
+  type EventOf,
+  type ProviderData,
+  type Usage,
+} from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
@@ -112,20 +119,13 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
   };
 }
 
-function readCall(
-  { asked, outputCap, meter, state }: MeteredCall,
-  route: Priced,
-  heldInput: number,
-  prompts: PromptCounts,
-): CallUsage {
-  const reported = meter.reported;
-  // A final report stands as it is. To an earlier one our count of what came after it is added.
-  const whole = state === "dropped" || (state === "ended" && meter.error === undefined);
+function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: PromptCounts): CallUsage {
+  const { asked, outputCap, meter, state } = call;
   // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
   // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
   // choice. Prices per picture are charged from reported costs only.
   const settled = settledUsage({
-    reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport),
+    reported: meter.reported && completeReport(meter.reported, call),
     counted: {
       input: prompts.count(asked, state === "cut"),
       output: meter.countedOutput,
@@ -136,7 +136,18 @@ function readCall(
       output: boundOutputTokens(outputCap, route.prices),
     },
   });
-  return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };
+  return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: meter.reported?.costUsd };
+}
+
+/**
+ * To the report of an answer that was cut or failed, our count of what came after it is added. Else it is final, unless over twice as much
+ * came after it (our count of spaces may be that much too high): some servers report the prompt first, and then nothing more.
+ */
+function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
+  if (state === "dropped") return reported;
+  if (state !== "ended" || meter.error !== undefined) return addOutput(reported, meter.countedSinceReport);
+  const told = billableOutput(reported);
+  return meter.countedSinceReport <= 2 * told ? reported : addOutput(reported, meter.countedOutput - told);
 }
 
 /** A report with tokens added that were written after it. */
@@ -152,26 +163,35 @@ function withoutCosts({ raw, costUsd: _cost, ...usage }: Usage): Usage {
   return { ...usage, raw: kept };
 }
 
+/** What a call has written so far: deltas that carried text, their UTF-16 units, and its pictures as tokens. */
+type Written = { deltas: number; chars: number; painted: number };
+const nothing: Written = { deltas: 0, chars: 0, painted: 0 };
+
+const tokensBetween = (from: Written, to: Written): number =>
+  estimateTokens(to.deltas - from.deltas, to.chars - from.chars) + to.painted - from.painted;
+
+/**
+ * An answer is hard to count if its upper estimate is above this multiple of our count: 1.2 for prose, 1.3 for code and 1.7 for JSON, which
+ * have at most 1.2 times the tokens that we count (o200k); 3 to 4 for tables and Chinese, which have 2.5 times as many.
+ */
+const hardFrom = 2;
+
 /** What one call has used so far, read from its events as they pass. */
 export class CallMeter {
   /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one. */
   reported: Usage | undefined;
-  /** Output tokens by our count; at least one for each delta that carried text. */
-  countedOutput = 0;
-  /** How many of these tokens are pictures. */
-  countedPictures = 0;
-  /** How many of these tokens came after the latest report. */
-  countedSinceReport = 0;
   /** The provider's own id of the answer. */
   id: string | undefined;
   error: EventOf<"error"> | undefined;
+  readonly #written = { ...nothing };
+  #whenReported = nothing;
   #quarters = 0;
 
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "usage") {
         this.reported = event.usage;
-        this.countedSinceReport = 0;
+        this.#whenReported = { ...this.#written };
       } else if (event.type === "start") this.id ??= event.id;
       else if (event.type === "error") this.error ??= event;
       else this.#count(event);
@@ -179,22 +199,33 @@ export class CallMeter {
   }
 
   #count(event: ChatEvent): void {
-    const text = written(event);
-    const painted = listPictures(event).length * pictureTokens;
-    const tokens = painted + estimateTokens(text);
-    this.countedOutput += tokens;
-    this.countedSinceReport += tokens;
-    this.countedPictures += painted;
+    const text = readText(event);
+    if (text !== "") this.#written.deltas += 1;
+    this.#written.chars += text.length;
+    this.#written.painted += listPictures(event).length * pictureTokens;
     this.#quarters += countQuarters(text);
   }
 
-  /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
+  /** Output tokens by our count; at least one for each delta that carried text. */
+  get countedOutput(): number {
+    return tokensBetween(nothing, this.#written);
+  }
+  /** How many of these tokens are pictures. */
+  get countedPictures(): number {
+    return this.#written.painted;
+  }
+  /** How many of these tokens came after the latest report. */
+  get countedSinceReport(): number {
+    return tokensBetween(this.#whenReported, this.#written);
+  }
+
+  /** Whether the answer may have far more tokens than counted: it has pictures, or text of more than words. */
   isHardToCount(): boolean {
-    return this.countedPictures > 0 || this.#quarters > 2 * 4 * this.countedOutput;
+    return this.countedPictures > 0 || this.#quarters > hardFrom * 4 * this.countedOutput;
   }
 }
 
-const written = (event: ChatEvent): string => {
+const readText = (event: ChatEvent): string => {
   if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta")
     return event.text;
   if (event.type === "tool-call-delta") return event.arguments;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSchemaCheck } from "../../../edge/pipeline/schema-check.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 const person = {
   type: "object",
@@ -63,11 +64,12 @@ const doubling = {
 };
 
 describe("what a stranger could make slow", () => {
-  test("is bounded for all choices of a request together", () => {
-    const check = createSchemaCheck(doubling);
-    const startedAt = performance.now();
-    for (let choice = 0; choice < 128; choice++) expect(check({})).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  test("is bounded for all choices of a request together", async () => {
+    const checkAll = () => {
+      const check = createSchemaCheck(doubling);
+      for (let choice = 0; choice < 128; choice++) expect(check({})).toBeUndefined();
+    };
+    expect(await leastMs(2_500, checkAll)).toBeLessThan(2_500);
   });
 
   test("leaves an ordinary request with many choices each of its checks", () => {
@@ -76,33 +78,35 @@ describe("what a stranger could make slow", () => {
     expect(new Set(found)).toEqual(new Set(["required"]));
   });
 
-  const fast = (schema: Record<string, unknown>, value: unknown) => {
-    const startedAt = performance.now();
-    const found = createSchemaCheck(schema)(value);
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  const fast = async (schema: Record<string, unknown>, value: unknown) => {
+    let found: string | undefined;
+    const check = () => {
+      found = createSchemaCheck(schema)(value);
+    };
+    expect(await leastMs(4_000, check)).toBeLessThan(4_000);
     return found;
   };
 
-  test("an expression that takes for ever is not tried, nor what its properties leave over", () => {
+  test("an expression that takes for ever is not tried, nor what its properties leave over", async () => {
     const evil = "^(a+)+$";
     const text = `${"a".repeat(50)}!`;
-    expect(fast({ type: "string", pattern: evil }, text)).toBeUndefined();
+    expect(await fast({ type: "string", pattern: evil }, text)).toBeUndefined();
     const properties = { patternProperties: { [evil]: {} }, additionalProperties: false };
-    expect(fast(properties, { [text]: 1 })).toBeUndefined();
+    expect(await fast(properties, { [text]: 1 })).toBeUndefined();
   });
 
-  test("all pairs of a long list are not compared", () => {
+  test("all pairs of a long list are not compared", async () => {
     const list = Array.from({ length: 50_000 }, (_, index) => ({ index }));
-    expect(fast({ type: "array", uniqueItems: true }, list)).toBeUndefined();
+    expect(await fast({ type: "array", uniqueItems: true }, list)).toBeUndefined();
   });
 
-  test("references that double at every step end the check", () => {
+  test("references that double at every step end the check", async () => {
     const $defs: Record<string, unknown> = { s40: { type: "string" } };
     for (let step = 0; step < 40; step += 1) {
       const next = { $ref: `#/$defs/s${step + 1}` };
       $defs[`s${step}`] = { anyOf: [next, next] };
     }
-    expect(fast({ $ref: "#/$defs/s0", $defs }, 1)).toBeUndefined();
+    expect(await fast({ $ref: "#/$defs/s0", $defs }, 1)).toBeUndefined();
     const node = { $ref: "#/$defs/node" };
     const tree = {
       $ref: "#/$defs/node",
@@ -110,7 +114,9 @@ describe("what a stranger could make slow", () => {
     };
     let value: unknown = "x";
     for (let depth = 0; depth < 60; depth += 1) value = [value];
-    expect(fast({ ...tree, $defs: { node: { ...tree.$defs.node, type: "array" } } }, value)).toBeUndefined();
+    expect(
+      await fast({ ...tree, $defs: { node: { ...tree.$defs.node, type: "array" } } }, value),
+    ).toBeUndefined();
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -118,17 +124,19 @@ describe("what a stranger could make slow", () => {
     ["refers to nothing", { $ref: "#/$defs/none" }],
     ["refers to another host", { $ref: "https://example.com/schema.json" }],
     ["is no schema", { type: 7, properties: 3, anyOf: "x" }],
-  ])("a schema that %s says nothing against an answer", (_, schema) => {
-    expect(fast(schema, { a: 1 }) ?? "type").toBe("type");
+  ])("a schema that %s says nothing against an answer", async (_, schema) => {
+    expect((await fast(schema, { a: 1 })) ?? "type").toBe("type");
   });
 
-  test("as many properties as a body can name, for each item of a long answer, end the check", () => {
+  test("as many properties as a body can name, for each item of a long answer, end the check", async () => {
     const names = Array.from({ length: 30_000 }, (_, index) => `p${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, true]));
     const answer = [...Array<object>(20_000).fill({}), "another"];
-    expect(fast({ type: "array", items: { type: "object", properties } }, answer)).toBeUndefined();
+    expect(await fast({ type: "array", items: { type: "object", properties } }, answer)).toBeUndefined();
     const dependentRequired = Object.fromEntries(names.map((name) => [name, ["p0"]]));
-    expect(fast({ type: "array", items: { type: "object", dependentRequired } }, answer)).toBeUndefined();
+    expect(
+      await fast({ type: "array", items: { type: "object", dependentRequired } }, answer),
+    ).toBeUndefined();
   });
 
   // Each of these held the isolate, and every stream in it, for 3 to 22 seconds.
@@ -145,16 +153,17 @@ describe("what a stranger could make slow", () => {
     ["a list of lists is compared", { enum: [[otherwise], [otherwise]] }, [numbers]],
     ["the letters of a text are counted", { maxLength: 1 }, "a".repeat(500_000)],
     ["a text is compared", { const: `${"a".repeat(500_000)}b` }, `${"a".repeat(500_000)}c`],
-  ])("where %s by each of many references, the check ends", (_what, x, answer) => {
+  ])("where %s by each of many references, the check ends", async (_what, x, answer) => {
     const schema = { anyOf: Array(12_000).fill({ $ref: "#/$defs/x" }), $defs: { x } };
-    const startedAt = performance.now();
-    expect(createSchemaCheck(schema)(answer)).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    const check = () => expect(createSchemaCheck(schema)(answer)).toBeUndefined();
+    expect(await leastMs(2_500, check)).toBeLessThan(2_500);
   });
 
-  test("what a failed comparison quotes is counted", () => {
+  test("what a failed comparison quotes is counted", async () => {
     const x = { const: { a: Array<number>(60_000).fill(0) } };
-    expect(fast({ anyOf: Array(12_000).fill({ $ref: "#/$defs/x" }), $defs: { x } }, {})).toBeUndefined();
+    expect(
+      await fast({ anyOf: Array(12_000).fill({ $ref: "#/$defs/x" }), $defs: { x } }, {}),
+    ).toBeUndefined();
   });
 
   // By their paths, which V8 hashes by their length: these held the isolate for 25 seconds and more.
@@ -166,16 +175,17 @@ describe("what a stranger could make slow", () => {
     ["an $id", { $id: `https://example.com/${long}`, properties: parts }],
     ["an id of old", { id: `https://example.com/${long}`, properties: parts }],
     ["an $anchor", { $anchor: long, properties: parts }],
-  ])("%s of fifty thousand letters ends the check", (_what, schema) => {
-    expect(fast({ required: ["a"], ...schema }, {})).toBeUndefined();
+  ])("%s of fifty thousand letters ends the check", async (_what, schema) => {
+    expect(await fast({ required: ["a"], ...schema }, {})).toBeUndefined();
   });
 
-  test("parts that are only copied count, and once for all choices", () => {
+  test("parts that are only copied count, and once for all choices", async () => {
     const $comment = Array.from({ length: 45_000 }, () => ({ a: 1 }));
-    const check = createSchemaCheck({ required: ["a"], $comment });
-    const startedAt = performance.now();
-    for (let choice = 0; choice < 128; choice++) check({});
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    const checkAll = () => {
+      const check = createSchemaCheck({ required: ["a"], $comment });
+      for (let choice = 0; choice < 128; choice++) check({});
+    };
+    expect(await leastMs(2_500, checkAll)).toBeLessThan(2_500);
   });
 
   test("a large honest schema is held to, where it names itself too", () => {
@@ -199,20 +209,20 @@ describe("what a stranger could make slow", () => {
     }
   });
 
-  test("an honest answer of thousands of values is looked at whole", () => {
+  test("an honest answer of thousands of values is looked at whole", async () => {
     const row = {
       type: "object",
       properties: { a: { type: "integer" }, b: { type: "string" } },
       required: ["a"],
     };
     const rows: object[] = Array.from({ length: 10_000 }, (_, a) => ({ a, b: "x" }));
-    expect(fast({ type: "array", items: row }, rows)).toBeUndefined();
-    expect(fast({ type: "array", items: row }, [...rows, {}])).toBeTypeOf("string");
+    expect(await fast({ type: "array", items: row }, rows)).toBeUndefined();
+    expect(await fast({ type: "array", items: row }, [...rows, {}])).toBeTypeOf("string");
   });
 
-  test("a long list of choices for each item of a long answer ends the check", () => {
+  test("a long list of choices for each item of a long answer ends the check", async () => {
     const choices = Array.from({ length: 20_000 }, (_, index) => `choice ${index}`);
     const answer = [...Array<string>(20_000).fill("choice 19999"), "another"];
-    expect(fast({ type: "array", items: { enum: choices } }, answer)).toBeUndefined();
+    expect(await fast({ type: "array", items: { enum: choices } }, answer)).toBeUndefined();
   });
 });

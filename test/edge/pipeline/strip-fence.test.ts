@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFenceStripper } from "../../../edge/pipeline/strip-fence.ts";
+import { leastMs } from "../../support/least-ms.ts";
 
 function stripFence(pieces: readonly string[]): string {
   const { push, end } = createFenceStripper();
@@ -33,11 +34,13 @@ describe("a text with its fence taken off, however it is cut", () => {
     expect(push(" ".repeat(200)).length).toBe(136);
   });
 
-  test("takes no longer for a text of nothing but spaces and marks", () => {
-    const startedAt = performance.now();
+  test("takes no longer for a text of nothing but spaces and marks", async () => {
     const flood = ` ${"`".repeat(3)}${" ".repeat(1_000)}`;
-    expect(stripFence(["```json\n", ...Array<string>(2_000).fill(flood)]).length).toBeGreaterThan(2_000_000);
-    expect(stripFence([`\`\`\`json\n${" ".repeat(4_000_000)}x`]).length).toBe(4_000_001);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const strip = () => {
+      const marks = stripFence(["```json\n", ...Array<string>(2_000).fill(flood)]);
+      expect(marks.length).toBeGreaterThan(2_000_000);
+      expect(stripFence([`\`\`\`json\n${" ".repeat(4_000_000)}x`]).length).toBe(4_000_001);
+    };
+    expect(await leastMs(3_000, strip)).toBeLessThan(3_000);
   });
 });

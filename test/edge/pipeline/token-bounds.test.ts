@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
 import { boundInputTokens, countImages } from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { ContentPart } from "../../../shared/chat.ts";
+import type { ContentPart, FilePart } from "../../../shared/chat.ts";
 import { maxPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";
 import { saying } from "../support/chat-request.ts";
@@ -10,7 +10,7 @@ import { saying } from "../support/chat-request.ts";
 const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
 const bound = (...parts: ContentPart[]) => boundInputTokens(saying(...parts), route);
 const hi: ContentPart = { type: "text", text: "hi" };
-const file = (mediaType: string, data: string): ContentPart => ({
+const file = (mediaType: string, data: string): FilePart => ({
   type: "file",
   source: { kind: "base64", mediaType, data },
 });
@@ -116,6 +116,15 @@ describe("the bound of a file", () => {
   test("a text is bounded by its bytes, anything else by the window", () => {
     expect(bound(file("text/plain", btoa("x".repeat(3_000))))).toBeLessThan(3_300);
     expect(bound(file("application/pdf", "JVBERi0="))).toBe(route.contextWindow);
+  });
+
+  test.each([
+    ["characters that a tokenizer composes", route, "\u{1D160}", 12],
+    ["control characters in a call's result", { ...route, model: "meta-llama/llama-4" }, "\u0001", 6],
+  ])("a text of %s is bounded as the same words in the prompt", (_what, model, sign, tokens) => {
+    const data = toBase64(new TextEncoder().encode(sign.repeat(1_000)));
+    const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [file("text/plain", data)] };
+    expect(boundInputTokens(saying(result), model)).toBeGreaterThanOrEqual(1_000 * tokens);
   });
 
   test("a text is bounded as it is sent: what is no UTF-8 becomes letters of three bytes, what is no base64 stays a file", () => {
