@@ -110,6 +110,7 @@ const groups: readonly AliasGroup[] = [
   { to: "claude-sonnet-5-5", from: ["claude-sonnet-5.5"] },
   { to: "claude-haiku-5-5", from: ["claude-haiku-5.5"] },
   { to: "claude-fable-5-1", from: ["claude-fable-5.1"] },
+  { to: "claude-fable-5-2", from: ["claude-fable-5.2"] },
 
   // gemini: 2.0 shut down; 3 Pro preview shut down 2026-03-09; Google itself routes 3.5 Flash to 3.6 Flash
   {

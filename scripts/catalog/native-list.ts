@@ -89,6 +89,30 @@ export const nativeList: readonly NativeListEntry[] = [
       output_mtok: tier(10, 272_000, 15),
     },
   }),
+  openai("gpt-6.1-terra", "2026-10-26", 128_000, {
+    contextWindow: 1_050_000,
+    prices: {
+      input_mtok: tier(1, 272_000, 2),
+      cache_write_mtok: tier(1.25, 272_000, 2.5),
+      cache_read_mtok: tier(0.05, 272_000, 0.1),
+      output_mtok: tier(5, 272_000, 7.5),
+    },
+  }),
+  // The vendor's list of models names no prices of its cache and of long prompts.
+  openai("gpt-6.2-astra", "2026-11-17", 128_000, {
+    source: "https://developers.openai.com/api/docs/models",
+    contextWindow: 1_050_000,
+    prices: { input_mtok: 8, output_mtok: 40 },
+  }),
+  openai("gpt-6.2-sol", "2026-11-17", 128_000, {
+    contextWindow: 1_050_000,
+    prices: {
+      input_mtok: tier(2, 272_000, 4),
+      cache_write_mtok: tier(2.5, 272_000, 5),
+      cache_read_mtok: tier(0.1, 272_000, 0.2),
+      output_mtok: tier(10, 272_000, 15),
+    },
+  }),
 
   // Retired on Anthropic's own API (2026-02-19) but still served by compatible hosts and aggregators.
   anthropic("claude-3-7-sonnet-20250219", "2025-02-19", 64_000),
@@ -129,6 +153,13 @@ export const nativeList: readonly NativeListEntry[] = [
       cache_read_mtok: tier(0.01, 100_000, 0.05),
       output_mtok: tier(0.5, 100_000, 2.5),
     },
+  }),
+
+  // The release notes name no prices of its cache.
+  anthropic("claude-fable-5-2", "2026-11-09", 128_000, {
+    source: "https://platform.claude.com/docs/en/release-notes/overview",
+    contextWindow: 1_000_000,
+    prices: { input_mtok: 8, output_mtok: 40 },
   }),
 
   gemini("gemini-2.5-pro", "2025-06-17"),

@@ -36,7 +36,7 @@ describe("the list of models", () => {
     const native = data.filter(({ id }) => !id.includes("/") && id.split("-").length > 3);
     const router = data.filter(({ id }) => id.includes("/"));
     expect(object).toBe("list");
-    expect(native).toHaveLength(250);
+    expect(native).toHaveLength(270);
     expect(router.length).toBeGreaterThanOrEqual(1_800);
     expect(data.length).toBeGreaterThanOrEqual(2_050);
     expect(data.length).toBe(native.length + router.length + 5);
@@ -338,7 +338,7 @@ describe("local servers", () => {
 
   it("list only what they serve", () => {
     const { data } = readBody(buildCatalog({ startedAtMs, snapshot: local }).modelsBody().body);
-    expect(data).toHaveLength(5 * (50 + 2) + 5);
+    expect(data).toHaveLength(5 * (54 + 2) + 5);
   });
 
   it("are unpriced behind a key and free without one, except where they name a price", () => {
