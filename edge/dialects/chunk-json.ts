@@ -1,7 +1,7 @@
 /**
  * Parses the JSON of a stream's chunks. Consecutive chunks usually differ in a few values only, so each text is compared
  * with the one before, and only those values are parsed; a text that differs elsewhere goes to JSON.parse. The result is
- * the same. With JSON.parse alone, translating streams of 500 chunks takes 1.5 to 2.2 times as long, and Gemini or OpenAI to
+ * the same. With JSON.parse alone, translating streams of 500 chunks takes 1.8 to 2.2 times as long, and Gemini or OpenAI to
  * an Anthropic caller then costs more than the allowed 1.3 times of Anthropic itself (docs/performance.md). The price: the
  * returned object is reused for the next chunk.
  */

@@ -49,8 +49,9 @@ export function hashText(text: string): string {
 }
 
 /**
- * The name under which a provider is given a tool. Anthropic and OpenAI's Responses take names of 128 characters, chat completions 64,
- * and agents join a server's name and a tool's. Gemini wants a letter first, where others take a digit, and MCP allows dots. The new name depends on the old one alone, so that a
+ * The name under which a provider is given a tool. Anthropic and OpenAI's Responses take names of 128
+ * characters, chat completions 64, and agents join a server's name and a tool's. Gemini wants a letter first,
+ * where others take a digit, and MCP allows dots. The new name depends on the old one alone, so that a
  * provider's prompt cache and the history match on every turn. The hash keeps names distinct.
  */
 export function toFittingName(name: string, { fits, maxChars, first }: ToolNameRule): string {

@@ -1,4 +1,7 @@
-/** A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union keywords. */
+/**
+ * A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union
+ * keywords, closed if strict.
+ */
 import { type JsonObject, readList, readObject } from "./json.ts";
 import { isEmptyList } from "./omissions.ts";
 
@@ -100,4 +103,25 @@ function listRequired(branches: readonly JsonObject[], any: boolean): unknown[] 
   const lists = branches.map((branch) => new Set(readList(branch.required)));
   const names = [...new Set(lists.flatMap((list) => [...list]))];
   return any ? names : names.filter((name) => lists.every((list) => list.has(name)));
+}
+
+/**
+ * Whether each object of the schema is closed and requires all its properties: OpenAI takes only such a
+ * schema as strict. `named`: the value is not a schema but has schemas by names.
+ */
+export function isClosedSchema(value: unknown, named = false, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > maxDepth) return false;
+  const isClosed = ([keyword, inner]: [string, unknown]): boolean =>
+    (!named && valueKeywords.has(keyword)) ||
+    isClosedSchema(inner, !named && mapKeywords.has(keyword), depth + 1);
+  if (!Object.entries(value).every(isClosed)) return false;
+  const { type, properties, required, additionalProperties } = value as JsonObject;
+  const isObject = properties !== undefined || type === "object" || readList(type).includes("object");
+  if (named || !isObject) return true;
+  const names = new Set(readList(required));
+  return (
+    additionalProperties === false &&
+    Object.keys(readObject(properties) ?? {}).every((name) => names.has(name))
+  );
 }

@@ -4,6 +4,7 @@
  */
 import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
+import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { present } from "../dialects/json.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
@@ -30,10 +31,21 @@ const tooLong = {
   advice: "the prompt is too long: send less, or choose a model that takes more",
   quote: true,
 } as const satisfies RefusalRow;
+/**
+ * Some of OpenAI's models take tools only through its Responses API. Here OpenAI is called by chat
+ * completions; OpenRouter uses the other.
+ */
+const otherApi = {
+  ...rejected,
+  advice:
+    `send a key for OpenRouter (${inlineKeyHeaders.router}) in place of the one for OpenAI, ` +
+    "or choose another model",
+};
+const namesOtherApi = /\/v1\/responses\b/;
 const backOff = "retry with exponential backoff";
 const limited: RefusalRow = { code: "upstream_rate_limited", advice: `wait and ${backOff}` };
 const addCredit = "add credit to your account at the provider";
-/** The code stays that of a 429, after which the next of a request's models is asked; a retry of this one does not help. */
+/** The code of a rate limit, after which the next of a request's models is asked. A retry does not help. */
 const outOfCredit: RefusalRow = { ...limited, advice: addCredit, quote: true };
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: backOff };
 const failed: RefusalRow = {
@@ -87,7 +99,7 @@ export type ProviderReply = {
   flagged?: boolean;
   /** Whether the key is refused although the status says otherwise (Gemini: 400). */
   keyRefused?: boolean;
-  /** The 429 means that the caller's credit at the provider is used up. */
+  /** The caller's credit at the provider is used up, whatever the status is. */
   outOfCredit?: boolean;
 };
 
@@ -133,12 +145,14 @@ export class Refused extends GatewayError {
 /** A 403 by the aggregator's moderation. Another key or a second try would not change it. */
 const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
 
-function findRow({ keySource }: Route, reply: ProviderReply): RefusalRow {
+function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalRow {
   if (isFlagged(reply)) return rejected;
   if (reply.keyRefused) return ownKey;
-  if (reply.status === 429 && reply.outOfCredit && keySource === "user") return outOfCredit;
+  if (reply.outOfCredit && keySource === "user") return outOfCredit;
   const ofPool = keySource === "pool" ? poolOnly[reply.status] : undefined;
   const byStatus = ofPool ?? refusals[reply.status] ?? failed;
+  const wantsOtherApi = provider === "alpha" && namesOtherApi.test(reply.message ?? "");
+  if (byStatus === rejected && wantsOtherApi) return otherApi;
   return isTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
 }
 

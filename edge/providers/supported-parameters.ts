@@ -47,6 +47,11 @@ const trials: Readonly<Record<Setting, Partial<ChatRequest>>> = {
 };
 export const settings = Object.keys(trials) as Setting[];
 
+/** A further value of a setting, of which some providers take one value and some the other. */
+export const otherTrials: Partial<Record<Setting, Partial<ChatRequest>>> = {
+  serviceTier: { serviceTier: "flex" },
+};
+
 /**
  * Whether a provider's body has the setting, and what it names as left out. A default (`service_tier: "auto"`) may be neither
  * sent nor named. `fields`: another value than that of the trials.
@@ -73,9 +78,12 @@ export function listSupportedParameters(model: CatalogModel): string[] {
     outputLimit: model.outputLimit ?? 4096,
     ...(formats && { formats }),
   };
-  const taken = settings.flatMap((setting) => {
-    const { isSent, unsupported } = trySetting(dialect, target, setting);
-    return isSent && unsupported.length === 0 ? [settingNames[setting]] : [];
-  });
-  return [...ownParameters, ...taken].sort();
+  const takes = (setting: Setting, fields: Partial<ChatRequest> | undefined) => {
+    const { isSent, unsupported } = trySetting(dialect, target, setting, fields);
+    return isSent && unsupported.length === 0;
+  };
+  const taken = settings.filter(
+    (setting) => takes(setting, trials[setting]) || takes(setting, otherTrials[setting]),
+  );
+  return [...ownParameters, ...taken.map((setting) => settingNames[setting])].sort();
 }

@@ -109,7 +109,9 @@ export type ProviderDialect = {
   readsAsFlagged?(body: unknown): boolean;
   /** Whether the key is refused although the status says that the request is wrong. */
   refusesKey?(body: unknown): boolean;
-  /** Whether a 429 means that the credit is used up, so that waiting does not help. */
+  /**
+   * Whether a 400 or 429 means that the credit is used up, so that neither waiting nor another request helps.
+   */
   saysOutOfCredit?(body: unknown): boolean;
   /** When to retry, if a refusal says it in its body; in either form of the header Retry-After. */
   readRetryDelay?(body: unknown): string | undefined;

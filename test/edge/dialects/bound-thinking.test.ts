@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSealer, restoreAdded } from "../../../edge/dialects/bound-thinking.ts";
 import type { ChatEvent, ChatMessage, ContentPart } from "../../../shared/chat.ts";
+import { leastMs } from "../../support/least-ms.ts";
 import { chatRequest } from "./replay.ts";
 
 const added = { texts: ["[svc plan] do it", "and ünïcode \u{1F600}"], place: "into" } as const;
@@ -83,11 +84,9 @@ describe("what was added", () => {
 
   test("is put back once for a turn, however many seals a caller writes after it", async () => {
     const many = Array.from({ length: 8_000 }, () => say("assistant", thought(seal("s"))));
-    const started = Date.now();
-    const [first, ...others] = restore(say("user", "q"), ...many);
-    // The clock of workerd goes on only while nothing is computed.
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(Date.now() - started).toBeLessThan(1_500);
+    const restoreMany = () => restore(say("user", "q"), ...many);
+    expect(await leastMs(1_500, restoreMany)).toBeLessThan(1_500);
+    const [first, ...others] = restoreMany();
     expect(first).toEqual(say("user", "q", ...added.texts));
     expect(others).toHaveLength(8_000);
   });

@@ -1,6 +1,6 @@
 // A tool's parameters in the form that every provider accepts: an object at the root.
 import { describe, expect, test } from "vitest";
-import { asObjectSchema, withoutRootUnion } from "../../../edge/dialects/tool-schema.ts";
+import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../../edge/dialects/tool-schema.ts";
 
 const text = { type: "string" };
 
@@ -102,5 +102,32 @@ describe("a tool's parameters", () => {
     const { schema, exact } = withoutRootUnion(given);
     expect([JSON.parse(JSON.stringify(schema)), exact]).toEqual([fitted, false]);
     expect(JSON.stringify(schema).length).toBeLessThanOrEqual(JSON.stringify(given).length + 40);
+  });
+});
+
+describe("a schema that OpenAI takes as strict", () => {
+  const closed = (properties: Record<string, unknown>) => ({
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ["closed objects in a union", closed({ a: { anyOf: [closed({ b: text }), { type: "null" }] } }), true],
+    ["an open object in a definition", { ...closed({}), $defs: { b: { properties: { c: text } } } }, false],
+    // 'additionalProperties' is required to be supplied and to be false.
+    ["an object without properties", closed({ a: { type: "object" } }), false],
+    ["an object or null", closed({ a: { type: ["object", "null"] } }), false],
+    ["a map", closed({ a: { type: "object", additionalProperties: text } }), false],
+    ["a parameter of a keyword's name", closed({ properties: text, items: text, type: text }), true],
+    ["a definition of a keyword's name", { ...closed({}), $defs: { properties: text, type: text } }, true],
+    ["values that look like a schema", closed({ a: { const: { type: "object", properties: {} } } }), true],
+    [
+      "examples",
+      { ...closed({ a: text }), default: { properties: 1 }, examples: [{ type: "object" }] },
+      true,
+    ],
+  ])("%s", (_what, schema, strict) => {
+    expect(isClosedSchema(schema)).toBe(strict);
   });
 });

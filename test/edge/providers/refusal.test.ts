@@ -37,6 +37,47 @@ test("a 429 for credit says so, and that a retry does not help (failures 55)", a
   expect([ofPool.details.retryAfterSeconds, ofPool.message.includes(words)]).toEqual([20, false]);
 });
 
+// github.com/genkit-ai/genkit/pull/6303
+test("a model that takes tools only by OpenAI's other API is to be had from OpenRouter", () => {
+  const words =
+    "Function tools with reasoning_effort are not supported for gpt-6-astra in /v1/chat/completions. To use function tools, use /v1/responses.";
+  const { code, message } = describeRefusal(route, reply(400, words), 0);
+  expect(code).toBe("upstream_rejected");
+  expect(message).toContain(words.slice(0, -1));
+  expect(message).toMatch(/send a key for OpenRouter \(x-router-key\) in place of the one for OpenAI/i);
+  for (const other of [pooled, { ...pooled, keySource: "user" } as const])
+    expect(describeRefusal(other, reply(400, words), 0).message).not.toContain("x-router-key");
+});
+
+// github.com/theopenco/llmgateway/pull/3297, github.com/dyad-sh/dyad/issues/3626
+test.each([
+  [
+    "beta",
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "Your credit balance is too low to access it." },
+    },
+  ],
+  [
+    "gamma",
+    429,
+    { error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "Your prepayment credits are depleted." } },
+  ],
+] as const)(
+  "used-up credit is told by %s's own words in a %i (failures 55)",
+  async (provider, status, body) => {
+    const given = { ...route, provider };
+    const error = describeRefusal(given, await readRefusal(Response.json(body, { status }), given), 0);
+    expect(error.message).toContain(body.error.message.replace(/\.$/, ""));
+    expect(error.message).toContain("add credit to your account at the provider");
+    expect([error.code, error.details]).toEqual([
+      "upstream_rate_limited",
+      { headers: { "x-should-retry": "false" } },
+    ]);
+  },
+);
+
 describe("a provider's refusal", () => {
   test.each([
     [400, "upstream_rejected", 400],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { providers } from "../../../edge/providers/registry.ts";
 import {
   listSupportedParameters,
+  otherTrials,
   settings,
   trySetting,
 } from "../../../edge/providers/supported-parameters.ts";
@@ -14,27 +15,23 @@ const models: Record<ProviderKind, string> = {
   router: "meta-llama/llama-3.3-70b-instruct",
 };
 
-/** Values that say more than a default does. */
-const stronger = { serviceTier: { serviceTier: "flex" } };
-
 describe.each(providerKinds)("%s", (kind) => {
   const { dialect } = providers[kind];
   const target = { model: models[kind], maxOutputTokens: 4096, outputLimit: 8192 };
 
   test.each(settings)("sends %s, or names it as left out", (setting) => {
-    const fields = setting === "serviceTier" ? stronger[setting] : undefined;
-    const tried = trySetting(dialect, target, setting, fields);
+    const tried = trySetting(dialect, target, setting, otherTrials[setting]);
     expect(tried).not.toEqual({ isSent: false, unsupported: [] });
   });
 });
 
 test.each([
-  ["gamma", false],
-  ["beta", true],
-] as const)(
-  "a parameter that %s's requests never have is not listed (service_tier: %s)",
-  (provider, listed) => {
-    const model = { id: models[provider], provider, contextWindow: 100_000, created: 0 };
-    expect(listSupportedParameters(model).includes("service_tier")).toBe(listed);
-  },
-);
+  ["gamma", "logprobs", false],
+  ["beta", "logprobs", false],
+  ["alpha", "logprobs", true],
+  ["gamma", "service_tier", true],
+  ["beta", "service_tier", true],
+] as const)("of %s's parameters %s is listed: %s", (provider, name, listed) => {
+  const model = { id: models[provider], provider, contextWindow: 100_000, created: 0 };
+  expect(listSupportedParameters(model).includes(name)).toBe(listed);
+});

@@ -200,7 +200,8 @@ test("a history that begins with a call has a turn before it at Gemini (failures
   expect((await chat("gamma", { messages: answered })).body.contents).toHaveLength(2);
 });
 
-test("Gemini's results come first, in the order of their calls, and pictures and words after them (failures 48)", async () => {
+// github.com/google/oss-rebuild/pull/1559, github.com/dust-tt/dust/pull/32270
+test("Gemini's results come first and alone, in the order of their calls, and pictures and words after them (failures 48)", async () => {
   const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
   const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });
   const messages = [
@@ -217,16 +218,13 @@ test("Gemini's results come first, in the order of their calls, and pictures and
   ];
   const tools = ["a", "b"].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
   const { body } = await send("gamma", "/v1/messages", { max_tokens: 50, messages, tools });
-  const [, , { parts }] = body.contents as [unknown, unknown, { parts: Json[] }];
-  expect(parts.map((part) => Object.keys(part)[0])).toEqual([
-    "functionResponse",
-    "functionResponse",
-    "text",
-    "inlineData",
-  ]);
-  expect(parts.slice(0, 2)).toMatchObject([
-    { functionResponse: { name: "a" } },
-    { functionResponse: { name: "b" } },
+  const [, , ...after] = body.contents as Json[];
+  expect(after).toMatchObject([
+    {
+      role: "user",
+      parts: [{ functionResponse: { name: "a" } }, { functionResponse: { name: "b" } }],
+    },
+    { role: "user", parts: [{ text: "reminder" }, { inlineData: { mimeType: "image/png" } }] },
   ]);
 });
 

@@ -10,6 +10,7 @@ import type {
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
+import { isClosedSchema } from "../../tool-schema.ts";
 import { decodeContent, decodeTextBlock } from "./read-message.ts";
 import { type CountTokensRequest, type MessageInput, MessagesRequest } from "./schema.ts";
 import { isCustom, type ToolInput } from "./tool-schema.ts";
@@ -69,19 +70,6 @@ function listUntranslated({ thinking, output_config }: CountTokensRequest): stri
   ];
 }
 
-/** Strict if every object is closed and lists all its properties as required: other providers enforce only such schemas. */
-function isStrict(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrict);
-  if (typeof schema !== "object" || schema === null) return true;
-  const { properties, required, additionalProperties } = schema as Record<string, unknown>;
-  if (typeof properties === "object" && properties !== null) {
-    const listed = new Set<unknown>(Array.isArray(required) ? required : []);
-    if (additionalProperties !== false) return false;
-    if (!Object.keys(properties).every((name) => listed.has(name))) return false;
-  }
-  return Object.values(schema).every(isStrict);
-}
-
 /** The output settings. The beta's older field counts if the newer one is absent. */
 function readOutputConfig({ output_config, output_format }: CountTokensRequest) {
   return output_format && !output_config?.format
@@ -93,7 +81,8 @@ function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
   const format = readOutputConfig(body)?.format;
   if (!format) return undefined;
   const { schema } = format;
-  return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
+  // Other providers enforce no other schemas.
+  return { type: "json-schema", name: "answer", schema, ...(isClosedSchema(schema) && { strict: true }) };
 }
 
 /** The part of a request that makes up the prompt: also what a token count needs. */

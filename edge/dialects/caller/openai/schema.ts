@@ -10,11 +10,12 @@ import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { Seed } from "./seed.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
-const detail = z.enum(["auto", "low", "high", "original"]);
-const ImageContent = z.looseObject({
-  type: z.literal("image_url"),
-  image_url: z.looseObject({ url: z.string().min(1), detail: detail.nullish() }),
-});
+const detail = z.enum(["auto", "low", "high", "original"]).nullish();
+const ImageUrl = z.looseObject({ url: z.string().min(1), detail });
+const wrapUrl = (url: string) => ({ url });
+/** Mistral's clients send the URL alone, and LangChain's messages may. */
+const BareUrl = z.string().transform(wrapUrl).pipe(ImageUrl);
+const ImageContent = z.looseObject({ type: z.literal("image_url"), image_url: ImageUrl.or(BareUrl) });
 const AudioContent = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),

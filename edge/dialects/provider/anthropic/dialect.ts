@@ -1,6 +1,6 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
-import { readErrorDetails, readErrorMessage } from "./read-error.ts";
+import { readErrorDetails, readErrorMessage, saysOutOfCredit } from "./read-error.ts";
 import { decodeReply } from "./read-reply.ts";
 import { createMessagesStreamDecoder } from "./read-stream.ts";
 import { encodeMessagesRequest, enforcesFormat, tokenCounter } from "./write-request.ts";
@@ -17,4 +17,5 @@ export const anthropicDialect: ProviderDialect = {
   count: tokenCounter,
   readErrorDetails,
   readErrorMessage,
+  saysOutOfCredit,
 };

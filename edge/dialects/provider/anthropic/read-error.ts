@@ -33,3 +33,7 @@ export function readErrorMessage(body: unknown): string | undefined {
   const parsed = ErrorBody.safeParse(body);
   return parsed.success ? (parsed.data.error.message ?? undefined) : undefined;
 }
+
+/** Anthropic answers 400, as for a wrong request, to a key whose account has no credit left. */
+export const saysOutOfCredit = (body: unknown): boolean =>
+  /credit balance is too low/i.test(readErrorMessage(body) ?? "");

@@ -50,6 +50,9 @@ const encoders: Encoders = {
   },
   "tool-result": ({ toolCallId, content, isError, providerData }, context) => {
     const blocks = content.flatMap((part) => encodePart(part, context));
+    // The API refuses a failure that says nothing (github.com/can1357/oh-my-pi/pull/2250).
+    if (isError === true && blocks.length === 0)
+      blocks.push(...textBlocks("The tool failed without a message."));
     return [
       {
         type: "tool_result",

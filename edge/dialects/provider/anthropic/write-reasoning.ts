@@ -90,6 +90,24 @@ function encodeBudget({ effort, budgetTokens }: Wanted, setting: ReasoningSettin
 }
 
 /**
+ * The forms of a caller's own `thinking` that some models refuse, with those that take it. Any other is the
+ * model's to judge.
+ */
+const takenForms: Readonly<Record<string, (quirks: ModelQuirks) => boolean>> = {
+  enabled: ({ thinking }) => thinking === "budget" || thinking === "budget-or-adaptive",
+  adaptive: ({ thinking }) => thinking === "adaptive" || thinking === "budget-or-adaptive",
+  disabled: ({ thinkingOff }) => thinkingOff === "omit" || thinkingOff === "disabled",
+  between_tools: ({ thinkingOff }) => thinkingOff === "between_tools",
+};
+
+/**
+ * Whether the model takes the form of a caller's own `thinking`. The caller may have written it for another
+ * model, which an alias or a list of `models` has led away from.
+ */
+export const takesThinking = (thinking: unknown, quirks: ModelQuirks): boolean =>
+  takenForms[String(readObject(thinking)?.type)]?.(quirks) ?? true;
+
+/**
  * Fits a caller's own `thinking` below the output limit, which the pool may have lowered. Turns it off if the API's minimum does
  * not fit.
  */

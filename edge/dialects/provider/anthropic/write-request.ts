@@ -5,13 +5,13 @@
 import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
-import { readObject } from "../../json.ts";
+import { present, readObject } from "../../json.ts";
 import { createOmissions, type Omissions } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { adaptSchema } from "./output-schema.ts";
 import { encodeConversation, type Turn } from "./write-messages.ts";
-import { encodeReasoning, fitThinking } from "./write-reasoning.ts";
+import { encodeReasoning, fitThinking, takesThinking } from "./write-reasoning.ts";
 import { encodeTools, forcesTool } from "./write-tools.ts";
 
 /** `max_tokens` if neither caller, pool nor catalogue gives a number: every Claude accepts it. */
@@ -26,30 +26,21 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const { system, turns } = encodeConversation(request, quirks, omissions);
   const setting = { maxTokens, forcesTool: forcesTool(request, quirks), turns };
   const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
-  const { thinking, effort } =
-    "thinking" in own || "output_config" in own
-      ? {
-          thinking: interleaves(request)
-            ? readObject(own.thinking)
-            : fitThinking(own.thinking, maxTokens, omissions),
-        }
-      : encodeReasoning(request.reasoning, quirks, setting, omissions);
+  const isOwn = ("thinking" in own || "output_config" in own) && takesThinking(own.thinking, quirks);
+  const { thinking, effort } = isOwn
+    ? keepReasoning(own, request, maxTokens, omissions)
+    : encodeReasoning(request.reasoning, quirks, setting, omissions);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
   if (stop.length < request.stop.length) omissions.add("stop");
   noteUnsupported(request, omissions);
   const extra: Readonly<Record<string, unknown>> = fromAnthropic ? keepCacheMark(request, turns) : {};
-  const outputConfig =
+  const { effort: _effort, ...format } =
     "output_config" in own
       ? fitOutputConfig(own.output_config, request, quirks, omissions)
-      : {
-          ...(effort === undefined ? {} : { effort }),
-          ...encodeResponseFormat(request, quirks, omissions),
-        };
-  const metadata = {
-    ...(fromAnthropic ? request.metadata : {}),
-    ...(request.endUser === undefined ? {} : { user_id: request.endUser }),
-  };
+      : encodeResponseFormat(request, quirks, omissions);
+  const outputConfig = { ...present({ effort }), ...format };
+  const metadata = { ...(fromAnthropic ? request.metadata : {}), ...encodeEndUser(request, omissions) };
   const body = {
     ...extra,
     model: target.model,
@@ -96,6 +87,19 @@ function resolveMaxTokens({ maxOutputTokens }: ChatRequest, target: ProviderTarg
   return Math.min(wanted, target.maxOutputTokens ?? wanted);
 }
 
+/** The caller's own thinking and effort, with the budget below the output limit. */
+function keepReasoning(
+  { thinking, output_config }: Readonly<Record<string, unknown>>,
+  request: ChatRequest,
+  maxTokens: number,
+  omissions: Omissions,
+) {
+  return {
+    thinking: interleaves(request) ? readObject(thinking) : fitThinking(thinking, maxTokens, omissions),
+    effort: readObject(output_config)?.effort,
+  };
+}
+
 /** With this beta the budget covers all thinking of a turn, so it may exceed the output limit (…/docs/en/build-with-claude/extended-thinking). */
 const interleaves = ({ providerHeaders }: ChatRequest): boolean =>
   /interleaved-thinking/.test(providerHeaders?.["anthropic-beta"] ?? "");
@@ -108,6 +112,25 @@ function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if ((request.presencePenalty ?? 0) !== 0) omissions.add("presencePenalty");
   if ((request.frequencyPenalty ?? 0) !== 0) omissions.add("frequencyPenalty");
   if (request.metadata !== undefined && request.callerDialect !== "anthropic") omissions.add("metadata");
+}
+
+/**
+ * Longest `metadata.user_id`, and what it must not look like: the API refuses the request
+ * (github.com/BerriAI/litellm/issues/10106).
+ */
+const maxUserChars = 256;
+const personal = /\S@\S+\.\S|^\+\d[\d\s().-]{6,}$/;
+
+/**
+ * The caller's end user. Of other dialects' callers it may be an e-mail address or a telephone number, which
+ * OpenAI takes.
+ */
+function encodeEndUser({ endUser, callerDialect }: ChatRequest, omissions: Omissions) {
+  if (endUser === undefined) return {};
+  const fits = endUser.length <= maxUserChars && !personal.test(endUser);
+  if (fits || callerDialect === "anthropic") return { user_id: endUser };
+  omissions.add("endUser");
+  return {};
 }
 
 /** The caller's own `output_config`, without a format that the model would refuse. */
@@ -159,7 +182,11 @@ export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget):
   takesFormat(request, readModelQuirks(model));
 
 /** The provider enforces a JSON schema. It has no form for "any JSON", and its oldest models none at all. */
-function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+function encodeResponseFormat(
+  request: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): Record<string, unknown> {
   const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
   if (responseFormat.type === "json" || !takesFormat(request, quirks)) {

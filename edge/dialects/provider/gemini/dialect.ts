@@ -1,6 +1,6 @@
 /** Google's Gemini API (generateContent) as a provider. */
 import type { ProviderDialect } from "../dialect.ts";
-import { readErrorMessage, readRetryDelay, refusesKey } from "./read-error.ts";
+import { readErrorMessage, readRetryDelay, refusesKey, saysOutOfCredit } from "./read-error.ts";
 import { decodeReply } from "./read-reply.ts";
 import { createContentDecoder } from "./read-stream.ts";
 import { encodeContentRequest, enforcesFormat } from "./write-request.ts";
@@ -18,4 +18,5 @@ export const geminiDialect: ProviderDialect = {
   readErrorMessage,
   readRetryDelay,
   refusesKey,
+  saysOutOfCredit,
 };

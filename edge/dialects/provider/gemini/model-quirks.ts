@@ -12,8 +12,15 @@ export type ModelQuirks = {
   budget: { min: number; max: number; off: boolean };
   /** Levels, if `thinking` is "level", least first. */
   levels: readonly ThinkingLevel[];
+  /**
+   * Whether temperature, topP and topK have an effect: newer models ignore them, and later ones are to refuse
+   * them.
+   */
+  sampling: boolean;
   /** Whether presencePenalty and frequencyPenalty are accepted. */
   penalties: boolean;
+  /** Whether log probabilities are given; other models refuse the request for them. */
+  logprobs: boolean;
   /** Whether a JSON response format is accepted together with function declarations. */
   jsonWithTools: boolean;
   /** Whether calls in the history without a thought signature are refused. */
@@ -32,7 +39,9 @@ const oldest: ModelQuirks = {
   thinking: "unsupported",
   budget: { min: 0, max: 0, off: true },
   levels: [],
+  sampling: true,
   penalties: true,
+  logprobs: true,
   jsonWithTools: false,
   sealedCalls: false,
   resultMedia: false,
@@ -67,6 +76,12 @@ const rows: readonly Row[] = [
       "the API's 400 'Penalty is not enabled for this model'; github.com/vercel/ai/issues/8943, of Gemini 3 github.com/google-gemini/cookbook/issues/1290",
   },
   {
+    from: 205,
+    quirks: { logprobs: false },
+    source:
+      "the API's 400 'Logprobs is not enabled'; github.com/googleapis/python-genai/issues/1921, of Gemini 3.5 github.com/GoogleCloudPlatform/generative-ai/issues/2947",
+  },
+  {
     from: 300,
     quirks: {
       thinking: "level",
@@ -89,6 +104,17 @@ const rows: readonly Row[] = [
     name: /-pro/,
     quirks: { levels: ["low", "medium", "high"] },
     source: `${docs}/thinking (thinking levels)`,
+  },
+  {
+    from: 306,
+    quirks: { sampling: false },
+    source: `${docs}/generate-content/whats-new-gemini-3.6`,
+  },
+  {
+    from: 305,
+    name: /-flash-lite/,
+    quirks: { sampling: false },
+    source: `${docs}/generate-content/whats-new-gemini-3.6`,
   },
   {
     from: 307,

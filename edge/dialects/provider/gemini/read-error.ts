@@ -44,3 +44,7 @@ export function readRetryDelay(body: unknown): string | undefined {
   const seconds = delays.find((delay) => delay !== null)?.[1];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }
+
+/** A limit of the rate has the same status and code (github.com/dyad-sh/dyad/issues/3626). */
+export const saysOutOfCredit = (body: unknown): boolean =>
+  /prepayment credits are depleted/i.test(readErrorMessage(body) ?? "");

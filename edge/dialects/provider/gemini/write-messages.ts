@@ -81,7 +81,8 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
   const context: Context = { quirks, omissions, callNames: new Map() };
   const system: Part[] = [];
   const contents: Content[] = [];
-  let lastRole: ChatMessage["role"] | undefined;
+  /** Where the results of the model's last turn stand, or will stand. */
+  let resultsAt = 0;
   for (const message of writePlainMessages(request, "gemini", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const parts = sealCalls(message, encodeParts(message, context), quirks);
@@ -89,36 +90,60 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
       const texts = parts.filter((part) => "text" in part);
       if (texts.length < parts.length) omissions.add("opaqueContent");
       system.push(...texts);
-      continue;
+    } else if (message.role !== "assistant") addUserParts(contents, parts, resultsAt);
+    else if (parts.length > 0) {
+      addModelParts(contents, parts);
+      resultsAt = contents.length;
     }
-    // The results of a turn's calls go into one content, as the calls did.
-    const last = contents.at(-1);
-    if (message.role === "tool" && lastRole === "tool" && last !== undefined) last.parts.push(...parts);
-    else if (parts.length > 0)
-      contents.push({ role: message.role === "assistant" ? "model" : "user", parts });
-    lastRole = message.role;
   }
   // The API requires a user turn: instructions alone, which OpenAI accepts, become the user's text.
   if (contents.length === 0 && system.length > 0)
     return { system: [], contents: [{ role: "user" as const, parts: system }] };
-  return { system, contents: contents.map(resultsFirst) };
+  return { system, contents: contents.map(orderResults) };
 }
 
 /**
- * Puts results before the user's other parts, in the order of their calls: the API compares their number with the calls of the
+ * Joins a turn that the caller has as several messages: the API refuses a call right after another content of
+ * the model.
+ */
+function addModelParts(contents: Content[], parts: Part[]): void {
+  const last = contents.at(-1);
+  if (last?.role === "model") last.parts.push(...parts);
+  else contents.push({ role: "model", parts });
+}
+
+const isResult = (part: Part): boolean => "functionResponse" in part;
+
+/**
+ * Results have a content of their own right after their calls, and the user's other parts one after it.
+ * Gemini 3 takes a content that has words after its results for the model's own ("Requests ending with a
+ * model turn are not supported"), and every Gemini counts the results right after a turn's calls
+ * (github.com/google/oss-rebuild/pull/1559, github.com/dust-tt/dust/pull/32270).
+ */
+function addUserParts(contents: Content[], parts: Part[], resultsAt: number): void {
+  const results = parts.filter(isResult);
+  const others = parts.filter((part) => !isResult(part));
+  const before = contents[resultsAt];
+  if (results.length > 0) {
+    if (before?.parts.some(isResult)) before.parts.push(...results);
+    else contents.splice(resultsAt, 0, { role: "user", parts: results });
+  }
+  if (others.length > 0) contents.push({ role: "user", parts: others });
+}
+
+/**
+ * Puts results in the order of their calls: the API compares their number and names with the calls of the
  * turn before.
  */
-function resultsFirst(content: Content, index: number, contents: readonly Content[]): Content {
-  const isResult = (part: Part): boolean => "functionResponse" in part;
-  if (content.role !== "user" || !content.parts.some(isResult)) return content;
+function orderResults(content: Content, index: number, contents: readonly Content[]): Content {
+  if (!content.parts.some(isResult)) return content;
   const calls = (contents[index - 1]?.parts ?? []).flatMap(({ functionCall: call }) =>
     call === undefined ? [] : [(call as { id: string }).id],
   );
   const order = new Map(calls.map((id, position) => [id, position]));
   const orderOf = ({ functionResponse: result }: Part): number =>
     order.get((result as { id: string }).id) ?? calls.length;
-  const results = content.parts.filter(isResult).sort((left, right) => orderOf(left) - orderOf(right));
-  return { ...content, parts: [...results, ...content.parts.filter((part) => !isResult(part))] };
+  return { ...content, parts: content.parts.toSorted((left, right) => orderOf(left) - orderOf(right)) };
 }
 
 function encodeParts(message: ChatMessage, context: Context): Part[] {

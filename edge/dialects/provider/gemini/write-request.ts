@@ -37,6 +37,7 @@ export function encodeContentRequest(request: ChatRequest, target: ProviderTarge
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
     ...encodeTools(request, quirks, omissions),
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
+    ...encodeServiceTier(request, omissions),
   };
   const method = request.stream ? "streamGenerateContent?alt=sse" : "generateContent";
   return {
@@ -53,8 +54,17 @@ function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if (request.endUser !== undefined) omissions.add("endUser");
   if (request.metadata !== undefined) omissions.add("metadata");
   if (request.parallelToolCalls === false && request.tools.length > 0) omissions.add("parallelToolCalls");
-  if (request.serviceTier !== undefined && !/^(auto|default)$/.test(request.serviceTier))
+}
+
+/**
+ * The tiers beside the standard one, which applies if none is named
+ * (ai.google.dev/gemini-api/docs/optimization).
+ */
+function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
+  if (serviceTier === "flex" || serviceTier === "priority") return { serviceTier };
+  if (serviceTier !== undefined && serviceTier !== "auto" && serviceTier !== "default")
     omissions.add("serviceTier");
+  return {};
 }
 
 function encodeGenerationConfig(
@@ -70,16 +80,25 @@ function encodeGenerationConfig(
   if (request.seed !== undefined && !seedFits) omissions.add("seed");
   return present({
     maxOutputTokens,
-    temperature: request.temperature,
-    topP: request.topP,
-    topK: request.topK,
+    ...encodeSampling(request, quirks, omissions),
     seed: seedFits ? request.seed : undefined,
     stopSequences: stop.length > 0 ? stop.slice(0, maxStopSequences) : undefined,
     ...encodePenalties(request, quirks, omissions),
-    ...encodeLogprobs(request),
+    ...encodeLogprobs(request, quirks, omissions),
     ...encodeResponseFormat(request, quirks, omissions),
     thinkingConfig: encodeReasoning(request.reasoning, quirks, maxOutputTokens, omissions),
   });
+}
+
+/** A `top_k` of 0 means none (OpenRouter's default), and is refused here: the smallest is 1. */
+function encodeSampling(request: ChatRequest, { sampling }: ModelQuirks, omissions: Omissions) {
+  const { temperature, topP } = request;
+  const topK = request.topK || undefined;
+  if (sampling) return { temperature, topP, topK };
+  if ((temperature ?? 1) !== 1) omissions.add("temperature");
+  if ((topP ?? 1) !== 1) omissions.add("topP");
+  if (topK !== undefined) omissions.add("topK");
+  return {};
 }
 
 function encodePenalties(request: ChatRequest, { penalties }: ModelQuirks, omissions: Omissions) {
@@ -90,8 +109,11 @@ function encodePenalties(request: ChatRequest, { penalties }: ModelQuirks, omiss
   return {};
 }
 
-function encodeLogprobs({ logprobs }: ChatRequest) {
-  return logprobs === undefined ? {} : { responseLogprobs: true, logprobs: logprobs.top || undefined };
+function encodeLogprobs({ logprobs }: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  if (logprobs === undefined) return {};
+  if (quirks.logprobs) return { responseLogprobs: true, logprobs: logprobs.top || undefined };
+  omissions.add("logprobs");
+  return {};
 }
 
 const takesFormat = ({ tools }: ChatRequest, quirks: ModelQuirks): boolean =>

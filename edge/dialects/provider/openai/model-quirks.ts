@@ -82,6 +82,12 @@ const quirks: readonly ModelQuirk[] = [
     efforts: ["none", "low", "medium", "high", "xhigh", "max"],
     source: "github.com/anomalyco/opencode/issues/36135, github.com/enricoros/big-AGI/issues/1159",
   },
+  {
+    // Responses takes "max" for some of them; "none" is refused everywhere.
+    models: /^gpt-(6-astra|6\.1-sol|6\.([2-9]|\d\d)|[7-9]|\d\d)/,
+    efforts: ["low", "medium", "high", "xhigh"],
+    source: "github.com/BerriAI/litellm-docs/pull/1173, github.com/genkit-ai/genkit/pull/6303",
+  },
   { models: /^gpt-5-pro/, efforts: ["high"], source: effortReference },
   {
     // 5.4 and 5.5 refuse an effort beside tools, from 5.6 on the default effort is refused too.
@@ -101,9 +107,13 @@ export function findRefusedParameters(model: string, reasoningOff: boolean): Rea
   return refused;
 }
 
-/** Whether `model` takes function tools on chat completions only with reasoning turned off. */
+/**
+ * Whether `model` takes function tools on chat completions only with reasoning turned off. Of models that
+ * cannot turn it off, OpenAI refuses tools there in any case (providers/refusal.ts says what to do then).
+ */
 export const needsReasoningOff = (model: string): boolean =>
-  quirks.some(({ models, toolsWithoutReasoning }) => toolsWithoutReasoning === true && models.test(model));
+  quirks.some(({ models, toolsWithoutReasoning }) => toolsWithoutReasoning === true && models.test(model)) &&
+  fitEffort(model, "none") === "none";
 
 /** The effort of `model` nearest to `wanted`, rather higher than lower. A word that is no effort stays as it is. */
 export function fitEffort(model: string, wanted: unknown): unknown {

@@ -94,8 +94,10 @@ function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
   const hidesCall = (raw === "error" || raw === "stop") && native !== null && isUnreadableCall(native);
   if (isUnreadableCall(raw) || hidesCall) return unreadableCall;
-  if (raw === "error") return createErrorEvent(entry.error);
-  const failed = failures[raw];
+  // OpenRouter may have "stop" for an answer whose host failed, and only beside it that it did
+  // (github.com/OleksandrChekhovskyi/hax/pull/15).
+  if (raw === "error" || (raw === "stop" && native === "error")) return createErrorEvent(entry.error);
+  const failed = failures[raw] ?? (raw === "stop" && native !== null ? failures[native] : undefined);
   if (failed === undefined) choice.noteFinish(raw, native);
   return failed;
 }

@@ -21,6 +21,8 @@ export type ContentContext = {
   customTools: ReadonlySet<string>;
   /** Reasoning of earlier turns is also sent as `reasoning_content`. */
   namesReasoningContent: boolean;
+  /** Whether a longer id of a call than `maxIdChars` (write-messages.ts) is refused. */
+  refusesLongIds: boolean;
 };
 
 export function encodeImage(

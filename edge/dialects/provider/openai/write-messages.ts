@@ -13,6 +13,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
+import { hashText } from "../../fit-tools.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
 import { isEmptyList, nameMarks } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
@@ -29,14 +30,23 @@ export type WireMessage = { role: string } & Record<string, unknown>;
 /** Fields of a call's `providerData` that are written elsewhere or carry no information, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
+/**
+ * OpenAI's models refuse a history with a longer id of a call, as Cursor and other servers make them
+ * (github.com/decolua/9router/pull/3167). The replacement depends on the id alone, so that a call, its result
+ * and later turns agree.
+ */
+const maxIdChars = 64;
+const writeId = (id: string, { refusesLongIds }: ContentContext): string =>
+  refusesLongIds && id.length > maxIdChars ? `${id.slice(0, maxIdChars - 9)}_${hashText(id)}` : id;
+
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
 
 const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type: T): OfType<T>[] =>
   parts.filter((part): part is OfType<T> => part.type === type);
 
 /**
- * The results of a turn's calls come right after it: OpenAI refuses anything between them, where its own responses and Codex have notices and
- * what the user says meanwhile.
+ * The results of a turn's calls come right after it: OpenAI refuses anything between them, where its own
+ * responses and Codex have notices and what the user says meanwhile.
  */
 export function encodeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
   const encoded: WireMessage[] = [];
@@ -76,21 +86,22 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
 }
 
 function encodeResult(result: ToolResultPart, attached: WirePart[], context: ContentContext): WireMessage {
-  const { toolCallId, content, isError } = result;
+  const { content, isError } = result;
+  const id = writeId(result.toolCallId, context);
   nameMarks(result, taken, context.omitted);
   if (isError) context.omitted.name("is_error");
   const parts = content.filter(isMedia).flatMap((part) => encodePart(part, context));
   const media = parts.filter(({ type }) => type !== "text");
   const text = parts.filter(({ type }) => type === "text");
   if (media.length > 0) {
-    attached.push({ type: "text", text: `Attached to the result of tool call ${toolCallId}:` }, ...media);
+    attached.push({ type: "text", text: `Attached to the result of tool call ${id}:` }, ...media);
     if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
   }
   const [first] = text;
   const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
   return {
     role: "tool",
-    tool_call_id: toolCallId,
+    tool_call_id: id,
     content: plain ? String(first?.text ?? "") : text,
   };
 }
@@ -131,7 +142,8 @@ function encodeImages(images: readonly ImagePart[], context: ContentContext) {
 }
 
 function encodeToolCall(call: ToolCallPart, context: ContentContext) {
-  const { id, name, arguments: text } = call;
+  const { name, arguments: text } = call;
+  const id = writeId(call.id, context);
   nameMarks(call, taken, context.omitted);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };

@@ -160,6 +160,7 @@ export function encodeChatRequest(
     userTextAsParts: request.userTextAsParts,
     customTools,
     namesReasoningContent: namesReasoningContent.test(target.model),
+    refusesLongIds: model !== undefined,
   };
   const { tools } = request;
   const onlyOff =

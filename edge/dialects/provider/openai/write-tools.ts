@@ -1,7 +1,7 @@
 /** Tools and the choice among them, in OpenAI's format. */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { nameGrammars, type Omissions } from "../../omissions.ts";
-import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
+import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../tool-schema.ts";
 import type { WireFlavour } from "./flavour.ts";
 import type { ContentContext } from "./write-media.ts";
 import { keepFields } from "./write-messages.ts";
@@ -25,14 +25,20 @@ export function encodeTools(
   context: ContentContext,
 ) {
   const unions = !refusesRootUnion(model, flavour);
-  return tools.map((tool) => encodeTool(tool, context, unions));
+  // Anthropic's callers may have optional parameters in a strict tool, for which OpenAI refuses the request.
+  const anyStrict = context.fromOpenai || flavour.openaiModel(model) === undefined;
+  return tools.map((tool) => encodeTool(tool, context, { unions, anyStrict }));
 }
 
-function encodeTool(tool: ToolDefinition, context: ContentContext, unions: boolean) {
-  const { name, description, strict, providerData, custom } = tool;
+type Accepted = { unions: boolean; anyStrict: boolean };
+
+function encodeTool(tool: ToolDefinition, context: ContentContext, { unions, anyStrict }: Accepted) {
+  const { name, description, providerData, custom } = tool;
   if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
   if (custom !== undefined) nameGrammars([tool], context.omitted);
   const parameters = fitParameters(tool.parameters, unions, context.omitted);
+  const strict = tool.strict === true && !anyStrict && !isClosedSchema(parameters) ? undefined : tool.strict;
+  if (strict !== tool.strict) context.omitted.add("strictTools");
   return {
     type: "function",
     function: {

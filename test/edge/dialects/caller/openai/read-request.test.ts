@@ -170,6 +170,11 @@ describe("messages", () => {
       { type: "image", source: { kind: "url", url: "https://a.test/i.png" }, detail: "high" },
     ],
     [
+      "an image by URL alone, as Mistral's clients and LangChain's messages have it",
+      { type: "image_url", image_url: "https://a.test/i.png" },
+      { type: "image", source: { kind: "url", url: "https://a.test/i.png" } },
+    ],
+    [
       "an image inline, with parameters in its media type",
       { type: "image_url", image_url: { url: "data:image/png;charset=utf-8;base64,AAAA" } },
       { type: "image", source: { kind: "base64", mediaType: "image/png", data: "AAAA" } },

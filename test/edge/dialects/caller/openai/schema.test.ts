@@ -154,6 +154,11 @@ describe("names the field that is wrong", () => {
     ],
     [parts({ type: "text" }), "messages.0.content.0.text: is required"],
     [parts({ type: "image_url", image_url: {} }), "messages.0.content.0.image_url.url: is required"],
+    [parts({ type: "image_url" }), "messages.0.content.0.image_url: is required"],
+    [
+      parts({ type: "image_url", image_url: 5 }),
+      "messages.0.content.0.image_url: Invalid input: expected object or string",
+    ],
     [
       parts({ type: "file", file: { filename: "a.pdf" } }),
       "messages.0.content.0.file: needs file_data or file_id",

@@ -119,6 +119,122 @@ describe("reasoning in a Messages request", () => {
   });
 });
 
+describe("an Anthropic caller's own thinking", () => {
+  const high = { effort: "high" };
+  const format = { type: "json_schema", schema: {} };
+  it.each<[string, NonNullable<ChatRequest["verbatim"]>, Reasoning, string, unknown, unknown, string[]]>([
+    [
+      "a budget",
+      { thinking: budget(5_000) },
+      { budgetTokens: 5_000 },
+      "claude-opus-4-6",
+      budget(5_000),
+      undefined,
+      [],
+    ],
+    [
+      "adaptive",
+      { thinking: { type: "adaptive" } },
+      { effort: "medium" },
+      "claude-opus-5",
+      { type: "adaptive" },
+      undefined,
+      [],
+    ],
+    [
+      "a form of its own",
+      { thinking: { type: "later" } },
+      { effort: "none" },
+      "claude-fable-5-1",
+      { type: "later" },
+      undefined,
+      [],
+    ],
+    ["an effort", { output_config: high }, { effort: "high" }, "claude-haiku-4-5", undefined, high, []],
+    // 400 "thinking.type.enabled" is not supported for this model.
+    [
+      "a budget",
+      { thinking: budget(5_000) },
+      { budgetTokens: 5_000 },
+      "claude-opus-4-8",
+      adaptive,
+      { effort: "low" },
+      ["thinking"],
+    ],
+    [
+      "a budget beside an effort and a format",
+      { thinking: budget(5_000), output_config: { ...high, format } },
+      { budgetTokens: 5_000, effort: "high" },
+      "claude-opus-5",
+      adaptive,
+      { ...high, format },
+      [],
+    ],
+    // 400 adaptive thinking is not supported on this model.
+    [
+      "adaptive",
+      { thinking: { type: "adaptive" }, output_config: high },
+      { effort: "high" },
+      "claude-haiku-4-5",
+      budget(15_000),
+      undefined,
+      [],
+    ],
+    [
+      "off",
+      { thinking: { type: "disabled" } },
+      { effort: "none" },
+      "claude-opus-5",
+      { type: "disabled" },
+      undefined,
+      [],
+    ],
+    // 400, with the advice to send the other.
+    [
+      "off",
+      { thinking: { type: "disabled" }, output_config: { effort: "max" } },
+      { effort: "none" },
+      "claude-sonnet-5-5",
+      { type: "between_tools" },
+      undefined,
+      [],
+    ],
+    [
+      "between tools",
+      { thinking: { type: "between_tools" } },
+      { effort: "none" },
+      "claude-sonnet-5-5",
+      { type: "between_tools" },
+      undefined,
+      [],
+    ],
+    [
+      "between tools",
+      { thinking: { type: "between_tools" } },
+      { effort: "none" },
+      "claude-sonnet-5",
+      { type: "disabled" },
+      undefined,
+      [],
+    ],
+    [
+      "off",
+      { thinking: { type: "disabled" } },
+      { effort: "none" },
+      "claude-opus-5-5",
+      undefined,
+      { effort: "low" },
+      ["thinking"],
+    ],
+  ])(
+    "%s (%j, %j) to %s (failures 74)",
+    (_name, verbatim, reasoning, model, thinking, outputConfig, unsupported) => {
+      const fields = { callerDialect: "anthropic", verbatim, reasoning } as const;
+      expect(encode(fields, model)).toEqual({ thinking, output_config: outputConfig, unsupported });
+    },
+  );
+});
+
 describe("model quirks", () => {
   it.each([
     ["claude-3-5-sonnet-20241022", { sampling: "free", thinking: "unsupported", structuredOutput: false }],

@@ -96,7 +96,12 @@ const conversations: [string, ChatMessage[], Pick<Body, "system" | "messages">][
               tool_use_id: "call_1",
               content: [{ type: "text", text: '{"$ref":"#/x"}' }],
             },
-            { type: "tool_result", tool_use_id: "functions_now_2", is_error: true },
+            {
+              type: "tool_result",
+              tool_use_id: "functions_now_2",
+              content: [{ type: "text", text: "The tool failed without a message." }],
+              is_error: true,
+            },
             { type: "text", text: "And?" },
           ],
         },
@@ -403,8 +408,32 @@ describe("the scalar fields of a Messages request", () => {
     expect(encode({ stop: ["\n"] }).body).not.toHaveProperty("stop_sequences");
   });
 
-  it("the end user becomes metadata.user_id", () => {
-    expect(encode({ endUser: "u-1" }).body.metadata).toEqual({ user_id: "u-1" });
+  it.each([
+    ["u-1", true],
+    ["500123456", true],
+    ["u".repeat(256), true],
+    ["u".repeat(257), false],
+    ["alice@example.com", false],
+    ["+49 (30) 123-4567", false],
+  ])("the end user %j becomes metadata.user_id: %s (failures 72)", (endUser, fits) => {
+    const { body, unsupported } = encode({ endUser });
+    expect([body.metadata, unsupported]).toEqual(fits ? [{ user_id: endUser }, []] : [undefined, ["user"]]);
+    const own = encode({ endUser, callerDialect: "anthropic" });
+    expect([own.body.metadata, own.unsupported]).toEqual([{ user_id: endUser }, []]);
+  });
+
+  it.each([undefined, "", "\n"])("a failed result that says %j gets words (failures 73)", (text) => {
+    const content = text === undefined ? [] : [{ type: "text" as const, text }];
+    const messages: ChatMessage[] = [
+      { role: "user", parts: [{ type: "text", text: "Go" }] },
+      { role: "assistant", parts: [{ type: "tool-call", id: "c1", name: "f", arguments: "{}" }] },
+      { role: "tool", parts: [{ type: "tool-result", toolCallId: "c1", content, isError: true }] },
+    ];
+    const words = { type: "text", text: "The tool failed without a message." };
+    expect((encode({ messages }).body.messages as unknown[]).at(-1)).toEqual({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "c1", content: [words], is_error: true }],
+    });
   });
 
   it.each([

@@ -236,29 +236,48 @@ describe("the conversation in a Gemini request", () => {
     expect(encode({ messages }, model).body).toEqual(body);
   });
 
+  const image = { inlineData: { mimeType: "image/png", data: "iVBORw0=" } };
+  const drawn = { id: "c1", name: "draw", response: { output: "here" } };
   it.each([
+    [flash3, [[{ functionResponse: { ...drawn, parts: [image] } }]]],
+    [pro25, [[{ functionResponse: drawn }], [image]]],
+  ])("an image a tool gave reaches %s", (model, contents) => {
+    const [, ...after] = encode({ messages: imageResult }, model).body.contents as unknown[];
+    expect(after).toEqual(contents.map((parts) => ({ role: "user", parts })));
+  });
+
+  const call = (id: string): ContentPart => ({ type: "tool-call", id, name: id, arguments: "{}" });
+  const result = (id: string): ContentPart => ({ type: "tool-result", toolCallId: id, content: [] });
+  /** The contents as words: `model: a b`. */
+  const outline = (messages: ChatMessage[]) =>
+    (encode({ messages }).body.contents as { role: string; parts: Record<string, { name: string }>[] }[]).map(
+      ({ role, parts }) =>
+        `${role}: ${parts.map((part) => part.text ?? (part.functionCall ?? part.functionResponse)?.name).join(" ")}`,
+    );
+
+  it.each<[string, ChatMessage[], string[]]>([
+    ["words beside a result", [say("user", result("a"), "note")], ["user: a", "user: note"]],
+    ["words before a result", [say("user", "note", result("a"))], ["user: a", "user: note"]],
+    ["words in a message before", [say("user", "note"), say("tool", result("a"))], ["user: a", "user: note"]],
     [
-      flash3,
-      [
-        {
-          functionResponse: {
-            id: "c1",
-            name: "draw",
-            response: { output: "here" },
-            parts: [{ inlineData: { mimeType: "image/png", data: "iVBORw0=" } }],
-          },
-        },
-      ],
+      "words between the results of two calls",
+      [say("tool", result("b")), say("user", "one"), say("tool", result("a")), say("user", "two")],
+      ["user: a b", "user: one", "user: two"],
     ],
-    [
-      pro25,
-      [
-        { functionResponse: { id: "c1", name: "draw", response: { output: "here" } } },
-        { inlineData: { mimeType: "image/png", data: "iVBORw0=" } },
-      ],
-    ],
-  ])("an image a tool gave reaches %s", (model, parts) => {
-    expect(encode({ messages: imageResult }, model).body.contents).toContainEqual({ role: "user", parts });
+    ["an empty turn of the model before", [say("assistant"), say("tool", result("a"))], ["user: a"]],
+  ])("results stand alone, right after their calls: %s", (_name, after, contents) => {
+    const calls = say("assistant", call("a"), ...(contents[0] === "user: a b" ? [call("b")] : []));
+    const [, model, ...others] = outline([say("user", "Hi"), calls, ...after]);
+    expect([model?.replace("model", "user"), ...others]).toEqual([contents[0], ...contents]);
+  });
+
+  it("the model's turn that the caller has as several messages is one content", () => {
+    const messages = [say("user", "Hi"), say("assistant", "I look."), say("assistant", call("a"))];
+    expect(outline([...messages, say("tool", result("a"))])).toEqual([
+      "user: Hi",
+      "model: I look. a",
+      "user: a",
+    ]);
   });
 
   it.each<[string, ContentPart, string]>([
@@ -404,13 +423,33 @@ describe("generationConfig", () => {
     ["penalties of zero", { presencePenalty: 0, frequencyPenalty: 0 }, {}, []],
     [
       "fields of other APIs",
-      { endUser: "u", metadata: {}, logitBias: { 1: 1 }, serviceTier: "flex", extra: { store: true } },
+      { endUser: "u", metadata: {}, logitBias: { 1: 1 }, serviceTier: "scale", extra: { store: true } },
       {},
       ["store", "logit_bias", "user", "metadata", "service_tier"],
     ],
-    ["fields that change nothing", { logitBias: {}, serviceTier: "auto" }, {}, []],
+    ["fields that change nothing", { logitBias: {}, serviceTier: "auto", topK: 0 }, {}, []],
+    ["log probabilities on a model without them", { logprobs: { top: 2 } }, {}, ["logprobs"]],
   ])("says what it leaves out: %s", (_name, fields, expected, unsupported) => {
     expect(config(fields)).toEqual({ config: expected, unsupported });
+  });
+
+  const values = { temperature: 0.2, topP: 0.9, topK: 5 };
+  const names = ["temperature", "top_p", "top_k"];
+  it.each<[string, Partial<ChatRequest>, unknown, string[]]>([
+    ["gemini-3.1-pro-preview", values, values, []],
+    ["gemini-3.1-flash-lite", values, values, []],
+    ["gemini-3.5-flash-lite", values, {}, names],
+    ["gemini-3.6-flash", values, {}, names],
+    ["gemini-3.8-flash", values, {}, names],
+    ["gemini-3.8-flash", { temperature: 1, topP: 1, topK: 0 }, {}, []],
+  ])("sampling of %s: %j (failures 53)", (model, fields, expected, unsupported) => {
+    expect(config(fields, model)).toEqual({ config: expected, unsupported });
+  });
+
+  it.each(["flex", "priority"])("the service tier %s is Gemini's own", (serviceTier) => {
+    const { body, unsupported } = encode({ serviceTier });
+    expect(body).toEqual({ contents: hello, serviceTier });
+    expect(unsupported).toEqual([]);
   });
 
   const schema = {

@@ -312,6 +312,18 @@ describe("an answer that fails", () => {
     expect(ofType(events, "finish")).toEqual([]);
   });
 
+  // github.com/OleksandrChekhovskyi/hax/pull/15
+  test.each([
+    ["error", "upstream_error"],
+    ["network_error", "upstream_truncated"],
+    ["insufficient_system_resource", "upstream_overloaded"],
+  ])("the aggregator's stop for one whose host said %s is none either (failures 34)", (native, code) => {
+    const end = chunk({ delta: { content: "" }, finish_reason: "stop", native_finish_reason: native });
+    const events = decodeFrames([hello, end, done]);
+    expect(events.at(-1)).toMatchObject({ type: "error", code });
+    expect(ofType(events, "finish")).toEqual([]);
+  });
+
   // github.com/anomalyco/opencode/pull/18814, github.com/mozilla-ai/any-llm/issues/1200
   test.each([
     ["model_context_window_exceeded", "length"],

@@ -525,6 +525,13 @@ describe("reasoning efforts", () => {
     ["gpt-5.2", "xhigh", "xhigh", false],
     ["gpt-5-pro", "low", "high", true],
     ["o3", "none", "low", true],
+    ["gpt-6-luna", "none", "none", false],
+    ["gpt-6-sol", "max", "max", false],
+    ["gpt-6-astra", "none", "low", true],
+    ["gpt-6-astra", "max", "xhigh", true],
+    ["gpt-6.1-sol", "none", "low", true],
+    ["gpt-6.2-sol", "minimal", "low", true],
+    ["gpt-6.2-astra", "xhigh", "xhigh", false],
     ["o4-mini", "medium", "medium", false],
   ] as const)("%s is asked for %s as %s", (model, effort, sent, named) => {
     const { body, unsupported } = toAlpha({ reasoning: { effort } }, model);
@@ -539,7 +546,10 @@ describe("function tools beside reasoning, which chat completions of newer model
     ["gpt-5.6-sol", {}, "none", false],
     ["gpt-5.6-terra", { reasoning: { effort: "high" } }, "none", true],
     ["gpt-5.4", { reasoning: { effort: "none" } }, "none", false],
-    ["gpt-6-astra", { reasoning: { effort: "max" } }, "none", true],
+    ["gpt-6-sol", { reasoning: { effort: "max" } }, "none", true],
+    // Refused with every effort, and "none" is none of theirs.
+    ["gpt-6-astra", {}, undefined, false],
+    ["gpt-6.1-sol", { reasoning: { effort: "high" } }, "high", false],
     ["gpt-5.2", { reasoning: { effort: "high" } }, "high", false],
     ["gpt-5.6-chat-latest", {}, undefined, false],
     ["gpt-4o", {}, undefined, false],
@@ -642,5 +652,75 @@ describe("a response format at an aggregator", () => {
     expect(
       alphaDialect.enforcesFormat(request({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
     ).toBe(true);
+  });
+});
+
+describe("strict tools of Anthropic's callers", () => {
+  const object = (fields: Record<string, unknown>) => ({
+    type: "object",
+    additionalProperties: false,
+    ...fields,
+  });
+  const properties = { a: { type: "string" } };
+  const closed = object({ properties, required: ["a"] });
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ["all required", closed, true],
+    ["without parameters", object({ properties: {} }), true],
+    ["one optional", object({ properties }), false],
+    ["open", { type: "object", properties, required: ["a"] }, false],
+    ["one optional inside", object({ properties: { b: object({ properties }) }, required: ["b"] }), false],
+    [
+      "closed inside a list",
+      object({ properties: { b: { type: "array", items: closed } }, required: ["b"] }),
+      true,
+    ],
+  ])("are strict for OpenAI's models where these take them: %s (failures 75)", (_name, parameters, taken) => {
+    const fields: Partial<ChatRequest> = {
+      tools: [{ name: "f", parameters, strict: true }],
+      callerDialect: "anthropic",
+    };
+    for (const encode of [toAlpha, (asked: typeof fields) => toRouter(asked, "openai/gpt-4o")]) {
+      const { body, unsupported } = encode(fields);
+      const [tool] = body.tools as { function: { strict?: boolean } }[];
+      expect([tool?.function.strict, unsupported]).toEqual(
+        taken ? [true, []] : [undefined, ["tools.strict"]],
+      );
+    }
+    const elsewhere = toRouter(fields, "anthropic/claude-sonnet-4.5");
+    const own = toAlpha({ ...fields, callerDialect: "openai" });
+    for (const { body, unsupported } of [elsewhere, own]) {
+      expect(body.tools).toMatchObject([{ function: { strict: true } }]);
+      expect(unsupported).toEqual([]);
+    }
+  });
+});
+
+describe("an id of a call that OpenAI would refuse", () => {
+  const history = (...ids: string[]): ChatMessage[] => [
+    { role: "user", parts: [{ type: "text", text: "Hi" }] },
+    { role: "assistant", parts: ids.map((id) => ({ type: "tool-call", id, name: "f", arguments: "{}" })) },
+    ...ids.map(
+      (id): ChatMessage => ({ role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [] }] }),
+    ),
+  ];
+  const readIds = (encoded: EncodedRequest) =>
+    messages(encoded).flatMap((message) => [
+      ...((message.tool_calls as { id: string }[] | undefined) ?? []).map(({ id }) => id),
+      ...(message.tool_call_id === undefined ? [] : [message.tool_call_id]),
+    ]);
+  const long = "call_".padEnd(86, "x");
+
+  test("is shortened with its result, and stays one of its own (failures 76)", () => {
+    const ids = readIds(toAlpha({ messages: history(long, `${long}y`, "call_1") }));
+    expect(ids.slice(0, 3)).toEqual(ids.slice(3));
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).toContain("call_1");
+    for (const id of ids) expect(id).toMatch(/^[\w-]{1,64}$/);
+    expect(readIds(toRouter({ messages: history(long) }, "openai/gpt-5"))[0]).toHaveLength(64);
+  });
+
+  test("stays what it is at other vendors, and up to the limit", () => {
+    expect(readIds(toRouter({ messages: history(long) }))).toEqual([long, long]);
+    expect(readIds(toAlpha({ messages: history("c".repeat(64)) }))).toEqual(Array(2).fill("c".repeat(64)));
   });
 });
