@@ -2,7 +2,8 @@
 //   SVC_BASE_URL=http://127.0.0.1:8787 SVC_API_KEY=svc_sk_live_... npx node examples/anthropic.ts
 import Anthropic from "@anthropic-ai/sdk";
 
-const client = new Anthropic({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });
+const baseURL = process.env.SVC_BASE_URL ?? "http://127.0.0.1:8787";
+const client = new Anthropic({ baseURL, apiKey: process.env.SVC_API_KEY });
 
 const stream = client.messages.stream({
   model: process.env.SVC_MODEL ?? "svc-x1ac-base-gpt-4o-mini",

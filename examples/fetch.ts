@@ -1,7 +1,8 @@
 // Nothing but fetch: a plan without an LLM (rollout), and how near texts are to one another (embeddings).
 //   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/fetch.ts
+const baseURL = process.env.SVC_BASE_URL ?? "http://127.0.0.1:8787/v1";
 const ask = async <Body>(path: string, body: object): Promise<Body> => {
-  const response = await fetch(process.env.SVC_BASE_URL + path, {
+  const response = await fetch(baseURL + path, {
     method: "POST",
     headers: { authorization: `Bearer ${process.env.SVC_API_KEY}`, "content-type": "application/json" },
     body: JSON.stringify(body),

@@ -13,7 +13,7 @@ const weather = tool(({ city }) => JSON.stringify({ city, sky: "clear" }), {
 const model = new ChatOpenAI({
   model: process.env.SVC_MODEL ?? "svc-x1ac-base-gpt-4o-mini",
   apiKey: process.env.SVC_API_KEY ?? "",
-  configuration: { baseURL: process.env.SVC_BASE_URL },
+  configuration: { baseURL: process.env.SVC_BASE_URL ?? "http://127.0.0.1:8787/v1" },
 }).bindTools([weather]);
 
 const question = new HumanMessage("How is the weather in Lisbon?");

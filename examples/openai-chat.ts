@@ -2,7 +2,8 @@
 //   SVC_BASE_URL=http://127.0.0.1:8787/v1 SVC_API_KEY=svc_sk_live_... npx node examples/openai-chat.ts
 import OpenAI from "openai";
 
-const client = new OpenAI({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });
+const baseURL = process.env.SVC_BASE_URL ?? "http://127.0.0.1:8787/v1";
+const client = new OpenAI({ baseURL, apiKey: process.env.SVC_API_KEY });
 const model = process.env.SVC_MODEL ?? "svc-x1ac-base-gpt-4o-mini";
 
 /** What this service adds to a chunk. */

@@ -4,7 +4,8 @@ import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
 
-const client = new OpenAI({ baseURL: process.env.SVC_BASE_URL, apiKey: process.env.SVC_API_KEY });
+const baseURL = process.env.SVC_BASE_URL ?? "http://127.0.0.1:8787/v1";
+const client = new OpenAI({ baseURL, apiKey: process.env.SVC_API_KEY });
 const Flight = z.object({ city: z.string(), price: z.number() });
 
 const response = await client.responses.parse({

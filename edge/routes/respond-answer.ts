@@ -169,12 +169,12 @@ async function respondStream(
   const stream = writer.createStream(answer);
   const claim = writer.keepsStream ? claimAnswerMemory(context) : undefined;
 
-  async function* text({ withoutContent, next: first }: AnswerStart): AsyncGenerator<string, void, void> {
+  async function* text({ withoutContent, pending }: AnswerStart): AsyncGenerator<string, void, void> {
     let toldPlan = answer.metadata() !== undefined;
     yield stream.first();
     try {
       for (const events of withoutContent) yield stream.encode(events);
-      for (let next = await first; !next.done; next = await answer.events.next()) {
+      for (let next = await pending; !next.done; next = await answer.events.next()) {
         if (!toldPlan && answer.metadata() !== undefined) {
           toldPlan = true;
           yield stream.plan?.() ?? "";
@@ -198,14 +198,14 @@ async function respondStream(
     }
   }
 
-  const first = await awaitContent(context, answer);
+  const start = await awaitContent(context, answer);
   if (writer.headers !== undefined) {
     await answer.planned;
     setHeaders(context, writer.headers(answer.metadata()!));
   }
   const { end } = context.var.requestLease.handOver();
   const leave = () => context.var.services.waitUntil(answer.finish().catch(() => {}));
-  const body = createEventStream(text(first), {
+  const body = createEventStream(text(start), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
     onLeave: leave,
@@ -222,18 +222,18 @@ async function respondStream(
 const statusDelayMs = 40;
 
 /** The first batches, which have no content, and the pending read of the batch after them. */
-type AnswerStart = { withoutContent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
+type AnswerStart = { withoutContent: ChatEvent[][]; pending: Promise<IteratorResult<ChatEvent[], void>> };
 
 async function awaitContent(context: EdgeContext, answer: ChatAnswer): Promise<AnswerStart> {
   const over = context.var.services.sleep(statusDelayMs);
   const withoutContent: ChatEvent[][] = [];
   for (;;) {
-    const next = answer.events.next();
-    const arrived = await Promise.race([next, over]);
-    if (!arrived || arrived.done) return { withoutContent, next };
+    const pending = answer.events.next();
+    const arrived = await Promise.race([pending, over]);
+    if (!arrived || arrived.done) return { withoutContent, pending };
     const content = arrived.value.find(isContent);
     if (content?.type === "error") throw await endFailed(context, answer, content);
-    if (content !== undefined) return { withoutContent, next };
+    if (content !== undefined) return { withoutContent, pending };
     withoutContent.push(arrived.value);
   }
 }

@@ -12,14 +12,34 @@ export function fits(pattern: string, path: string): boolean {
   return isAsLong && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
 }
 
-/** Paths of OpenAI's API that programs ask for and nothing serves, with what to do. */
-const absent: readonly { path: string; instead: string }[] = [
-  { path: "/v1/completions", instead: "send the prompt as a message to /v1/chat/completions" },
-  {
-    path: "/v1/responses/:id{.+}",
-    instead: "no response is kept, so use the one that POST /v1/responses answers",
-  },
-];
+const onlyAnswers = "there are chat completions, responses, messages, embeddings and rollouts here";
+
+/** Paths of OpenAI's and Anthropic's API that programs ask for and nothing serves, alone or with more behind them: what to do instead. */
+const absent: Readonly<Record<string, string>> = {
+  "/v1/completions": "send the prompt as a message to /v1/chat/completions",
+  "/v1/complete": "send the prompt as a message to /v1/messages",
+  "/v1/chat/completions": "no completion is kept, so use the one that POST /v1/chat/completions answers",
+  "/v1/responses": "no response is kept, so use the one that POST /v1/responses answers",
+  "/v1/conversations": "no conversation is kept, so send its earlier items in input",
+  "/v1/assistants": "send instructions, tools and the conversation to /v1/responses",
+  "/v1/threads": "no thread is kept, so send its earlier items to /v1/responses",
+  "/v1/batches": "send each request by itself",
+  "/v1/messages/batches": "send each request by itself",
+  "/v1/files": "no file is kept, so send its content in the message",
+  "/v1/uploads": "no file is kept, so send its content in the message",
+  "/v1/vector_stores": "no file is kept, so keep the vectors of /v1/embeddings yourself",
+  "/v1/audio": onlyAnswers,
+  "/v1/images": onlyAnswers,
+  "/v1/videos": onlyAnswers,
+  "/v1/moderations": onlyAnswers,
+  "/v1/realtime": onlyAnswers,
+  "/v1/fine_tuning": onlyAnswers,
+  "/v1/skills": onlyAnswers,
+};
+
+/** Null for a path that neither API has. */
+const adviseInstead = (path: string): string | null =>
+  Object.entries(absent).find(([known]) => path === known || path.startsWith(`${known}/`))?.[1] ?? null;
 
 const addVersion = (path: string) => (path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path);
 
@@ -49,8 +69,8 @@ function explain(path: string, listed: readonly string[]): string {
   const hostOnly = `your client's base URL is this host and ${versionPrefix}, with no other path`;
   const behind = findBehindEndpoint(path, listed);
   if (behind !== undefined) return `${nothing} ${behind}: ${hostOnly}.`;
-  const told = absent.find((entry) => fits(entry.path, versioned));
-  if (told !== undefined) return `This path is not served: ${told.instead}.`;
+  const instead = adviseInstead(versioned);
+  if (instead !== null) return `This path is not served: ${instead}.`;
   const meant = findMeant(path, listed);
   if (meant === undefined) {
     const paths = new Set(listed.map((known) => known.replace("{.+}", "")));

@@ -23,7 +23,7 @@ import { opencodes } from "./programs/opencode.ts";
 import { pis } from "./programs/pi.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
 import { playRefusal, type RefusalName, refusals } from "./refusals.ts";
-import { kinds, playScene, type Stage } from "./scenes.ts";
+import { kinds, type Outcome, playScene, type Stage } from "./scenes.ts";
 import { type Result, writeTable } from "./write-table.ts";
 
 const programs: readonly Program[] = [
@@ -80,13 +80,17 @@ async function openStage(program: Program): Promise<Stage> {
   return { gateway, caller, program, installed: await install(folder, program.packages) };
 }
 
+const explain = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 const note = (output: string) => (asked.verbose ? `\n${output.slice(-3_000)}\n` : "");
 
 async function tryScenes(stage: Stage, version: string): Promise<void> {
   const { name: program, scenes } = stage.program;
   for (const kind of kinds.filter(({ name }) => wanted(asked.kinds, name))) {
     for (const scene of asksFor.filter((one) => scenes.includes(one))) {
-      const { problem, ms, output } = await playScene(stage, kind, scene);
+      const { problem, ms, output } = await playScene(stage, kind, scene).catch(
+        (error): Outcome => ({ problem: explain(error), output: "", ms: 0 }),
+      );
       results.push({ program, version, scene, passed: problem === undefined });
       const end = problem === undefined ? `ok ${(ms / 1000).toFixed(1)} s` : problem + note(output);
       say(`${program} ${version} ${kind.name} ${scene}: ${end}`);
@@ -107,15 +111,24 @@ async function tryRefusals(stage: Stage): Promise<void> {
   }
 }
 
-try {
-  for (const program of programs.filter(
-    ({ name }) => asked.only === undefined || name.includes(asked.only),
-  )) {
+/** What cannot be installed or started counts as failed: the other programs are played, and the table is printed. */
+async function tryProgram(program: Program): Promise<void> {
+  let version = "–";
+  try {
     const stage = await openStage(program);
-    const version = await stage.installed.versionOf(program.packages[0]!);
+    version = await stage.installed.versionOf(program.packages[0]!);
     await tryScenes(stage, version);
     if (wanted(asked.scenes, "refusals") && [claudeCode, codex].includes(program)) await tryRefusals(stage);
+  } catch (error) {
+    for (const scene of asksFor.filter((one) => program.scenes.includes(one)))
+      results.push({ program: program.name, version, scene, passed: false });
+    say(`${program.name} ${version}: ${explain(error)}`);
   }
+}
+
+try {
+  for (const program of programs.filter(({ name }) => asked.only === undefined || name.includes(asked.only)))
+    await tryProgram(program);
 } finally {
   await gateway.stop();
   if (process.env.CLIENTS_DIR === undefined) await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 // Base URLs that clients get slightly wrong, and the header that says whether an error is worth a retry.
 import { describe, expect, test } from "vitest";
 import { errorTable } from "../../../shared/errors.ts";
+import { leastMs } from "../../support/least-ms.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
 const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
@@ -71,7 +72,16 @@ test.each([
   ["/completions", "/v1/chat/completions"],
   ["/v1/responses/resp_1", "POST /v1/responses"],
   ["/v1/responses/resp_1/cancel", "POST /v1/responses"],
-])("%s, which OpenAI has, says what to do instead", async (path, instead) => {
+  ["/v1/chat/completions/chatcmpl_1", "POST /v1/chat/completions"],
+  ["/v1/chat/completions/chatcmpl_1/messages", "POST /v1/chat/completions"],
+  ["/v1/conversations", "earlier items in input"],
+  ["/v1/threads/thread_1/messages", "/v1/responses"],
+  ["/v1/files", "content in the message"],
+  ["/v1/files/file_1/content", "content in the message"],
+  ["/v1/batches", "each request by itself"],
+  ["/v1/messages/batches/batch_1/results", "each request by itself"],
+  ["/v1/audio/speech", "chat completions, responses, messages"],
+])("%s, which OpenAI or Anthropic has, says what to do instead", async (path, instead) => {
   const response = await post(path);
   expect(response.status).toBe(404);
   const { error } = (await response.json()) as { error: { message: string } };
@@ -79,7 +89,7 @@ test.each([
   expect(error.message.length).toBeLessThan(120);
 });
 
-test.each(["/v1/threads/thread_1/messages", "/foo/operator/accounts", "/operator/accounts"])(
+test.each(["/v1/things/thing_1/messages", "/v1/filesystem", "/foo/operator/accounts", "/operator/accounts"])(
   "%s, which nobody serves, lists the paths that an API key opens, and no others",
   async (path) => {
     const { error } = (await (await post(path)).json()) as { error: { message: string } };
@@ -103,10 +113,8 @@ test("HEAD / is 200", async () => {
 });
 
 test("a path of a million segments is no more work than a short one: nobody need have a key to send it", async () => {
-  const startedAt = performance.now();
-  const response = await createTestApp().send("/a".repeat(1_000_000));
-  expect(response.status).toBe(404);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  const ask = async () => expect((await createTestApp().send("/a".repeat(1_000_000))).status).toBe(404);
+  expect(await leastMs(3_000, ask)).toBeLessThan(3_000);
 });
 
 describe("x-should-retry", () => {

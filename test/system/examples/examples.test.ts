@@ -57,6 +57,13 @@ test.each(Object.keys(examples))(
   },
 );
 
+// Without an address the libraries take their maker's, which would be sent the key of this service.
+test.each(Object.keys(examples))("examples/%s has the address of a service on this machine", (file) => {
+  expect(readFileSync(join(root, "examples", file), "utf8")).toMatch(
+    /SVC_BASE_URL \?\? "http:\/\/127\.0\.0\.1:8787/,
+  );
+});
+
 test("every example is run, and docs/clients.md names each file that it links", () => {
   const files = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts"));
   expect(files.sort()).toEqual(Object.keys(examples).sort());
