@@ -100,7 +100,7 @@ export type PlannedStep = z.infer<typeof PlannedStep>;
 
 /**
  * Why no tool is recommended, or only as a guess: the work is done; something only the user knows is missing; no tool is needed
- * or none fits; the model is unsure.
+ * or none fits; the model is unsure, by a low probability or, without tools, since its two readers disagree.
  */
 export const Abstention = z.enum(["done", "ask_user", "no_tool", "unsure"]);
 export type Abstention = z.infer<typeof Abstention>;
@@ -108,7 +108,7 @@ export type Abstention = z.infer<typeof Abstention>;
 export const BrainSignal = z.object({
   /** The best tool if the caller has tools ("none" to abstain), else the best action's name. */
   actionType: z.string(),
-  /** Calibrated probability of `actionType`, 0-1; of stopping, if no tool is recommended. */
+  /** Calibrated probability of `actionType`, 0-1. If no tool is recommended: that no call comes next, for whatever reason. */
   confidence: Figure,
   /** With "unsure" `actionType` still names the best tool or action. The others occur only with tools. */
   abstention: Abstention.optional(),

@@ -29,7 +29,7 @@ export const RolloutRequest = z.object({
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
-/** A latent state: its magnitude r, and the confidence that the sequence leads to it. */
+/** A latent state: its magnitude r, and how sure the model is of the step that leads to it. */
 const RolloutState = z.object({ magnitude: Figure, confidence: ConfidenceLabel });
 
 export const RolloutStep = z.object({

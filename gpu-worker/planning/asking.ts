@@ -5,13 +5,13 @@
  */
 import type { Effect } from "../world-model/manifest.ts";
 import type { Denial } from "./denials.ts";
-import { splitGoal } from "./goal-text.ts";
+import { splitGoal, withoutAction } from "./goal-text.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
- * files": `text`. Any other form: `anything`.
+ * files": `text`. "Stop sending me reminders": `stop`. Any other form: `anything`.
  */
-export type Asking = "anything" | "answer" | "little" | "nothing" | "text";
+export type Asking = "anything" | "answer" | "little" | "nothing" | "stop" | "text";
 
 const opener =
   "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|maybe|perhaps|quick\\s+(?:one|question)";
@@ -98,9 +98,33 @@ const writing = new RegExp(
     `.{1,80}?\\sin\\s+(?:${languages})(?![\\p{L}\\p{N}]))`,
   "iu",
 );
+/** How a thing is said to stay. */
+const asItIs = String.raw`open|running|un\p{L}+ed|un(?:read|sent)|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are)`;
 /** What is to stay as it is: "leave the porch light on", "you can ignore the newsletters". */
-const untouched =
-  /^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$)/iu;
+const untouched = new RegExp(
+  String.raw`^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|` +
+    String.raw`leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|closed|shut|locked|alone|blank|empty|in\s+place|${asItIs})\W*$)`,
+  "iu",
+);
+/** Beside another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
+const keptAsItIs = new RegExp(
+  String.raw`^keep\s+(?!me\b|us\b|an?\s).{1,60}\b(?:private|secret|the\s+same|intact|${asItIs})\W*$`,
+  "iu",
+);
+/** "Remove the comments but keep the docstrings": what another part would take away. */
+const kept =
+  /^keep\s+(?:the|it|them|this|that|these|those|my|our|his|her|their|everything)\b(?!.*(?:\d|\b(?:at|to|up|as|going)\b))/iu;
+const takesAway =
+  /\b(?:delete|remove|drop|clear|strip|hide|cancel|close|shut|wipe|erase|rid|archive|uninstall|tuck|stow|shelve)\b/iu;
+/** What goes on is to end: "stop sending me reminders", "I no longer need the room", "don't mail me any more". */
+const stopping = new RegExp(
+  `${lead}(?:(?:stop|quit)\\s+\\p{L}+ing\\b|(?:i|we)\\s+no\\s+longer\\s+(?:need|want)\\b|` +
+    "(?:do\\s*not|don['’]?t|never)\\b.*\\b(?:any\\s?more|any\\s+longer|ever\\s+again)\\W*$)",
+  "iu",
+);
+
+/** Tells how something is or was done, if it denies nothing: "it quits without saving the file". */
+const manner = new RegExp(`^${withoutAction}`, "iu");
 
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
 export function readAskings(goal: string, denied: readonly Pick<Denial, "part" | "isPreview">[]): Asking[] {
@@ -108,6 +132,10 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part" |
   const parts = divided.length > 0 ? divided : [goal.trim()];
   const denials = new Map(denied.map((one) => [one.part, one]));
   let [isInQuestion, isOfText] = [false, false];
+  const isNothing = (part: string, at: number) =>
+    denials.has(at) ||
+    untouched.test(part) ||
+    (at > 0 && (keptAsItIs.test(part) || (kept.test(part) && takesAway.test(parts[at - 1]!))));
   return parts.map((part, at) => {
     const next = parts[at + 1];
     const opens = at === 0 || sentenceEnd.test(parts[at - 1]!);
@@ -119,30 +147,40 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part" |
     const ending = parts.slice(at).find((one) => sentenceEnd.test(one)) ?? "";
     isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
     if (denials.get(at)?.isPreview) return "answer";
-    if (denials.has(at) || untouched.test(part)) return "nothing";
+    if (isNothing(part, at)) return "nothing";
     if (isQuestion) return "answer";
+    if (stopping.test(part)) return "stop";
     // "It should print each name": what the text is to be like.
     isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
     if (isOfText) return "text";
-    return statement.test(part) && !wishing.test(part) ? "little" : "anything";
+    return manner.test(part) || (statement.test(part) && !wishing.test(part)) ? "little" : "anything";
   });
 }
 
 const asksQuestion = (part: string): boolean =>
   (question.test(part) || indirect.test(part)) && !wording.test(part) && !courteous.test(part);
 
-/** Whether a message only asks questions. */
+const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
+
+/** Whether a message only asks questions. What it denies beside them asks for nothing. */
 export const asksOnly = (askings: readonly Asking[]): boolean =>
-  askings.includes("answer") && askings.every((asking) => asking === "answer" || asking === "little");
+  askings.includes("answer") && askings.every((asking) => ofQuestions.has(asking));
 
 /** Effects of actions that can answer a question: looking and talking, no changes. */
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
 /** Verbs of actions that write a text. */
 const ofTexts: ReadonlySet<string> = new Set(["write", "compose", "generate", "create", "brainstorm"]);
+/** Verbs of actions that end something or take it away. */
+const ofStops: ReadonlySet<string> = new Set(
+  "stop end cancel unsubscribe unfollow delete remove uninstall disable mute block pause close clear dismiss disconnect reject kill turn_off archive hide leave exit quit".split(
+    " ",
+  ),
+);
 
 /** Whether a part can ask for an action of this effect and verb. */
 export function canAskFor(asking: Asking, effect: Effect, verb: string | null = null): boolean {
   if (asking === "answer") return ofAnswers.has(effect);
+  if (asking === "stop") return verb !== null && ofStops.has(verb);
   if (asking === "text") return verb !== null && ofTexts.has(verb);
   return asking !== "nothing";
 }

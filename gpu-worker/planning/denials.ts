@@ -2,11 +2,11 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { splitGoal } from "./goal-text.ts";
+import { splitGoal, withoutAction } from "./goal-text.ts";
 
-/** "I don't want to cancel it", "we are not looking to buy anything". */
+/** "I don't want to cancel it", "we are not looking to buy anything", "I didn't mean to close it". */
 const unwished =
-  /(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here|ready)\s+(?:(?:for\s+)?you\s+)?to/;
+  /(?:i|we)\s+(?:(?:did\s*not|didn['’]?t)\s+(?:want|mean|intend|ask)|never\s+(?:wanted|meant|intended|asked))\s+(?:you\s+)?to|(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here|ready)\s+(?:(?:for\s+)?you\s+)?to/;
 /** "No need to book a hotel", "you don't have to print it", "let's not order yet". */
 const unneeded =
   /(?:there(?:['’]?s|\s+is)\s+)?no\s+need\s+(?:for\s+you\s+)?to|you\s+(?:do\s*not|don['’]?t)\s+(?:have|need)\s+to|let['’]?s\s+not/;
@@ -22,21 +22,51 @@ const avoided =
  */
 const contrast = /^(?:and\s+|but\s+|so\s+|please\s+)*(?:instead|rather)\b/i;
 const wantedNext = /^,\s+(?!(?:and|but|then|also)\b)/i;
+/**
+ * What the user does or has done: "I'll send it myself", "I already paid the invoice". "I'll go by myself" says that the user is alone.
+ * After a comma there may be a request too short for a part of its own: "we already backed up, deploy".
+ */
+const own =
+  /(?:i|we)(?:['’](?:ll|d|m\s+going\s+to)|\s+(?:will|can|could|would|want\s+to|prefer\s+to|am\s+going\s+to))(?:\s+(?:just|rather|then|like\s+to|prefer\s+to)){0,3}(?=\s+(?!(?:be|come|drive|eat|fly|go|live|stay|travel|walk)\b|.*\bhow\b).*(?<!\b(?:for|to|of|about|on|at|with)\s)\b(?:myself|ourselves)\W*$)/u;
+const done =
+  /(?:i|we)(?:['’]ve|\s+have)?\s+already(?!\s+(?:told|asked|said|tried|know|checked|looked)\b)(?!.*,\s)/;
+const lead = String.raw`(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*`;
 const denial = new RegExp(
-  String.raw`^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:${unneeded.source}|${avoided.source}|do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
+  String.raw`^${lead}(?:${unneeded.source}|${avoided.source}|(?=${withoutAction})without|${own.source}|${done.source}|do\s*not|don['’]?t|never(?!\s*mind\b)|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|(?:can|could)\s+you\s+(?:please\s+)?not(?!\s+rather\b)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
   "iu",
 );
+/** Things that are not wanted: "I don't need a refund", "not to the archive", "no tests needed". "Not a peep" asks for silence. */
+const unwantedThing = new RegExp(
+  String.raw`^${lead}(?:(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:need|want)\s+(?!(?:to|you|it|him|her|them|any(?:one|body)|people)\b)|` +
+    String.raw`no\s+need\s+for\s+(?!you\b)|no\s+(?!longer\b)(?=[^?]*\b(?:needed|required|necessary)\W*$)|` +
+    String.raw`not\s+(?!an?\s+(?:single|sound|peep|word|noise|cent|penny)\b|that\s+(?:i|we)\b)(?=(?:an?|any|the|this|that|these|those|my|your|to|as|in|into|by|via|with|for|from)\b))`,
+  "iu",
+);
+/** "Forget the meeting, just write to him". Alone, "forget the order" asks to cancel it. */
+const dropped = new RegExp(
+  String.raw`^${lead}(?:forget|never\s*mind)\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})`,
+  "iu",
+);
+/** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
+const meansEarlier = /\b(?:it|them|that|those)\b/iu;
+/** What is not to become of the thing: "I don't want the file deleted, move it". */
+const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
+const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
 /**
  * These deny no action ("don't forget to call", "never mind"), or ask for the opposite action ("don't lose my changes", "don't
  * leave me signed in").
  */
 const idiom =
-  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
+  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
+/** "Don't tell me" is said in surprise, where "don't tell Peter" denies something. */
+const surprise = /^(?:tell|show)\s+(?:me|us)\b/iu;
 /** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on a condition may still have to be done. "Nothing else" states none. */
 const condition =
   /\b(?:if|unless|otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else)\b/iu;
+/** What begins so is the other branch of the sentence before: "Buy it if it is cheap. Otherwise do not." */
+const alternative = /^(?:otherwise|else|unless)\b/i;
 /** No condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
@@ -56,6 +86,9 @@ const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|b
 /** Tells of the past: "Never been there", "never heard back". */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
+/** "I drove on without paying": "without" says what was done, unless a wish stands before it. */
+const toldBefore =
+  /^(?:(?:and|but|so|also|then)\s+)*(?:i|we|you|he|she|they|it|there|the|my|our|somebody|someone)\b(?!.*\b(?:want|need|like|love|wish|hope|please|can|could|should|must|to)\b)(?!['’]d\b)/iu;
 const opensSentence = (parts: readonly string[], at: number): boolean =>
   at === 0 || /[.!?]["'”’)]?$/.test(parts[at - 1]!);
 
@@ -63,12 +96,27 @@ const opensSentence = (parts: readonly string[], at: number): boolean =>
 const openObject =
   /^\p{L}+(?:\s+(?:it|them|this|that|these|those|him|her|any|anything|anybody|anyone|one|yet|now)\b|\W*$)/iu;
 
+/** "Pay it now": no place, person or way is named that might be what is denied. */
+const wholeVerb =
+  /^\p{L}+(?:\s+(?:it|them|him|her|any|anything|anybody|anyone))?(?:\s+(?:yet|now|today|either|for\s+now|at\s+all|myself|ourselves))*\W*$/iu;
+
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
-/** What the verb may be that a text begins with: "cancelling" is of "cancel" or "cancell", "deleting" of "delet" or "delete". */
+/** Past tenses of verbs that name tools. */
+const irregular = new Map([
+  ["bought", "buy"],
+  ["paid", "pay"],
+  ["sent", "send"],
+  ["sold", "sell"],
+  ["written", "write"],
+]);
+
+/** What the verb may be that a text begins with: "cancelling" is of "cancel" or "cancell", "deleted" of "delet" or "delete". */
 function verbsOf(text: string): string[] {
   const [word = ""] = wordsOf(text);
-  const stem = /^(.{2,})ing$/u.exec(word)?.[1];
+  const present = irregular.get(word);
+  if (present !== undefined) return [present, word];
+  const stem = /^(.{2,}?)(?:ing|ed)$/u.exec(word)?.[1];
   if (stem === undefined) return [word];
   const single = stem.replace(/(.)\1$/u, "$1");
   return [stem, `${stem}e`, ...(single === stem ? [] : [single]), word];
@@ -76,44 +124,88 @@ function verbsOf(text: string): string[] {
 
 /**
  * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
- * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" may be of. `isOpen`: the verb has no object of
- * its own ("don't buy it"), so every action of that verb is denied. `isPreview`: the part also asks to see something first.
+ * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
+ * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
+ * denied, and no way of doing it. `isPreview`: the part also asks to see something first.
  */
 export type Denial = {
   part: number;
   text: string;
   verbs: readonly string[];
   isOpen: boolean;
+  isWhole?: boolean;
   isPreview?: true;
 };
 
+/** For each part, the number of its sentence. */
+function countSentences(parts: readonly string[]): number[] {
+  let sentence = -1;
+  return parts.map((_, at) => (opensSentence(parts, at) ? ++sentence : sentence));
+}
+
 /**
- * The denied parts of a goal, with the denial removed ("send it yet"). None if the goal states a condition, or if another part asks
- * for what is denied ("never call my ex, call my mum").
+ * The denied parts of a goal, with the denial removed ("send it yet"). None in a sentence with a condition, before "otherwise", or if another
+ * part asks for what is denied ("never call my ex, call my mum").
  */
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
   const direct = parts.map((part) => part.replace(indirectQuestion, ""));
-  if (direct.some((part) => condition.test(part))) return [];
-  const found = parts.flatMap((part, at): Denial[] => {
-    const isPreview = preview.test(part);
-    const [said] = (isPreview ? preview : denial).exec(part) ?? [];
-    const text = said === undefined ? "" : part.slice(said.length);
-    // Tells about the speaker: "I drive all week and never write down a kilometre".
-    const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, at));
-    if (text === "" || tells || otherwise.test(parts[at + 1] ?? "")) return [];
-    const begin = goal.indexOf(part);
-    if (contrast.test(part) && !wantedNext.test(goal.slice(begin + part.length))) return [];
-    const verbs = verbsOf(text);
-    if (verbs.some((verb) => idiom.test(verb))) return [];
-    if ([standing, exception, bound].some((rule) => rule.test(text))) return [];
-    // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
-    const [first, ...others] = wordsOf(text);
-    if (first === undefined || others.some((word) => verbs.includes(word))) return [];
-    return [{ part: at, text, verbs, isOpen: openObject.test(text), ...(isPreview && { isPreview }) }];
+  const sentences = countSentences(parts);
+  const conditional = new Set(
+    direct.flatMap((part, at) => {
+      if (!condition.test(part)) return [];
+      return alternative.test(part) ? [sentences[at], sentences[at]! - 1] : [sentences[at]];
+    }),
+  );
+  const found = [...parts.keys()].flatMap((at): Denial[] => {
+    if (conditional.has(sentences[at]) || otherwise.test(parts[at + 1] ?? "")) return [];
+    return readAction(goal, parts, at) ?? (parts.length > 1 ? readThing(parts, at) : []);
   });
   const denied = new Set(found.map(({ part }) => part));
   const asked = new Set(direct.flatMap((part, at) => (denied.has(at) ? [] : wordsOf(part))));
-  return found.filter(({ verbs }) => !verbs.some((verb) => asked.has(verb)));
+  return found.flatMap((one) => {
+    if (!one.verbs.some((verb) => asked.has(verb))) return [one];
+    // "Turn on the light without turning on the music": the thing is not wanted, the verb is.
+    const isWithout = /^without\b/iu.test(parts[one.part]!);
+    return isWithout && !one.isOpen ? [{ ...one, verbs: [], isWhole: false }] : [];
+  });
 }
+
+/** The action that a part denies. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
+function readAction(goal: string, parts: readonly string[], at: number): Denial[] | undefined {
+  const part = parts[at]!;
+  const isPreview = preview.test(part);
+  const [said] = (isPreview ? preview : denial).exec(part) ?? [];
+  if (said === undefined) return undefined;
+  const text = part.slice(said.length);
+  // Tells about the speaker: "I drive all week and never write down a kilometre".
+  const tells =
+    (/^never/i.test(said) && (telling.test(part) || !opensSentence(parts, at))) ||
+    (/^without/i.test(said) && toldBefore.test(parts[at - 1] ?? ""));
+  if (text === "" || tells) return [];
+  const begin = goal.indexOf(part);
+  if (contrast.test(part) && !wantedNext.test(goal.slice(begin + part.length))) return [];
+  const verbs = verbsOf(text);
+  if (verbs.some((verb) => idiom.test(verb)) || surprise.test(text) || isLimited(text)) return [];
+  // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
+  const [first, ...others] = wordsOf(text);
+  if (first === undefined || others.some((word) => verbs.includes(word))) return [];
+  const isWhole = wholeVerb.test(text) || onlyThis.test(parts[at + 1] ?? "");
+  return [{ part: at, text, verbs, isOpen: openObject.test(text), isWhole, ...(isPreview && { isPreview }) }];
+}
+
+/**
+ * The thing that a part does not want, unless a later part means it. It denies no verb: what the thing is wanted for, another part may still
+ * ask for.
+ */
+function readThing(parts: readonly string[], at: number): Denial[] {
+  const part = parts[at]!;
+  const forms = onlyThis.test(parts[at + 1] ?? "") ? [unwantedThing, dropped] : [unwantedThing];
+  const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
+  const text = said === undefined ? "" : part.slice(said.length);
+  const isMeant = !ofState.test(text) && parts.slice(at + 1).some((later) => meansEarlier.test(later));
+  return text === "" || isMeant || isLimited(text) ? [] : [{ part: at, text, verbs: [], isOpen: false }];
+}
+
+const isLimited = (text: string): boolean => [standing, exception, bound].some((rule) => rule.test(text));

@@ -113,23 +113,27 @@ export function choosePlan(
   { request: { goal, maxSteps } }: Situation,
   { best: { actions, support }, wishes, readings, held, isFamiliar }: Proposed,
 ): ActionStep[] {
-  const {
-    proposals: { sureness },
-    wishes: wished,
-    foreignTrust,
-  } = model.manifest.planning;
-  const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
-  const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
+  const agreed = actions.map((actionId, step) => ({ actionId, probability: sureOf(model, support[step]!) }));
   const served = dropTwins(model, serveWishes(agreed, wishes, maxSteps), wishes);
   const asked = trustAsked(model, served, readings, held);
   const left = isFamiliar ? asked : dropRepeats(asked);
-  const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
-  const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
+  const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sureOf(model, 1) }];
+  const trust = trustInGoal(model, goal);
   return plan.map(({ actionId, probability, isDoubted }, step) => {
-    const ofLater = isDoubted && step > 0 ? wished.unaskedTrust : 1;
+    const ofLater = isDoubted && step > 0 ? model.manifest.planning.wishes.unaskedTrust : 1;
     return { actionId, probability: probability * ofLater * trust, ...(isDoubted && { isDoubted }) };
   });
 }
+
+/** The probability that a step with this support among the proposals is right. */
+export function sureOf({ manifest }: WorldModel, support: number): number {
+  const { scale, shift } = manifest.planning.proposals.sureness;
+  return sigmoid(scale * support + shift);
+}
+
+/** Factor on the probabilities of a plan for this goal: below 1 in another language than English. */
+export const trustInGoal = ({ manifest, tokenizer }: WorldModel, goal: string): number =>
+  isEnglish(goal, tokenizer.isWord) ? 1 : manifest.planning.foreignTrust.actions;
 
 /**
  * Of steps that have the same verb and serve the same single wish the likeliest stays: "turn off all lights" is one of turn_off and
@@ -179,9 +183,7 @@ function trustAsked(
 ): readonly ActionStep[] {
   if (asked.length === 0) return plan;
   const { unaskedTrust, agreedFrom, backedFrom } = model.manifest.planning.wishes;
-  const doubt = (step: ActionStep): ActionStep => {
-    return { ...step, probability: unaskedTrust * step.probability };
-  };
+  const doubt = (step: ActionStep) => ({ ...step, probability: unaskedTrust * step.probability });
   const wishFor = measureWish(model, asked);
   const doubtIfAlone = (step: ActionStep): ActionStep => {
     const wish = wishFor(step.actionId);

@@ -78,13 +78,14 @@ function describeActions(
   }));
   const [first] = plan as readonly [ActionStep];
   const isDone = first.actionId === actionIds.end;
+  const isUnsure = first.isDoubted || first.probability < model.manifest.planning.session.unsureBelow;
   return {
     steps,
     overallConfidence: first.probability,
     brainSignal: {
       actionType: isDone ? "none" : steps[0]!.actionName,
       confidence: first.probability,
-      ...(first.isDoubted && { abstention: "unsure" as const }),
+      ...(isUnsure && { abstention: "unsure" as const }),
       planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
       simulationConfirmed: !isDone && firstChoice === first.actionId && reached.afterFirst > reached.before,
       goalProximity: situation.proximity,

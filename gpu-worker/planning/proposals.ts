@@ -114,7 +114,7 @@ export type Agreed = {
   actions: readonly number[];
   /** Its `agreement` with the proposals. */
   score: number;
-  /** Per action: the weight of the proposals whose longest common subsequence with this plan holds it, as a share of all. */
+  /** Its `supportOf` by the proposals. */
   support: number[];
 };
 
@@ -170,28 +170,33 @@ export function agree(proposals: readonly Proposal[]): Agreed {
     else merged.set(key, { actions, weight });
   }
   const distinct = [...merged.values()];
-  const total = distinct.reduce((sum, { weight }) => sum + weight, 0);
-  let best: Agreed = { actions: [], score: 0, support: [] };
-  let bestScore = Number.NEGATIVE_INFINITY;
-  for (const { actions } of distinct) {
-    const support = actions.map(() => 0);
-    let score = 0;
-    for (const other of distinct) {
-      const places = commonPlaces(actions, other.actions);
-      score += other.weight * f1(places.length, actions.length, other.actions.length);
-      for (const place of places) support[place]! += other.weight / total;
-    }
-    if (score > bestScore + 1e-9) {
-      best = { actions, score: total === 0 ? 0 : score / total, support };
-      bestScore = score;
-    }
+  let actions: readonly number[] = [];
+  let score = Number.NEGATIVE_INFINITY;
+  for (const candidate of distinct) {
+    const reached = agreement(candidate.actions, distinct);
+    if (reached > score + leastGain) [actions, score] = [candidate.actions, reached];
   }
-  return best;
+  return { actions, score: Math.max(0, score), support: supportOf(actions, distinct) };
+}
+
+/** Scores that differ by less are equal but for the rounding of their sums. */
+const leastGain = 1e-9;
+
+/** Per action of a sequence, the weight of the proposals whose longest common subsequence with it holds the action, as a share of all. */
+export function supportOf(sequence: readonly number[], proposals: readonly Proposal[]): number[] {
+  const total = totalOf(proposals);
+  const support = sequence.map(() => 0);
+  for (const { actions, weight } of proposals)
+    for (const place of commonPlaces(sequence, actions)) support[place]! += weight / total;
+  return support;
 }
 
 /** Expected F1 of a plan's longest common subsequence with the proposals, by their weights; 0 without proposals. */
 export function agreement(plan: readonly number[], proposals: readonly Proposal[]): number {
-  const total = proposals.reduce((sum, { weight }) => sum + weight, 0);
+  const total = totalOf(proposals);
   const common = proposals.reduce((sum, { actions, weight }) => sum + weight * likenessF1(plan, actions), 0);
   return total === 0 ? 0 : common / total;
 }
+
+const totalOf = (proposals: readonly Proposal[]): number =>
+  proposals.reduce((sum, { weight }) => sum + weight, 0);

@@ -3,17 +3,14 @@
  * nothing", are nearly the same. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { Effect } from "../world-model/manifest.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
-import type { Tool } from "../world-model/tools.ts";
 import { type Asking, asksOnly, readAskings } from "./asking.ts";
 import { type Denial, readDenials } from "./denials.ts";
-
-type Offered = Pick<Tool, "name" | "effect">;
+import { type AskedWords, changes, findWaiting, looks, type Offered, politeness } from "./premature-tools.ts";
 
 export type Refused = {
-  /** The message's parts that say what not to do (denials.ts). */
+  /** The message's parts that say what not to do (denials.ts), or what is to stay as it is ("leave the others alone"). */
   denied: readonly Denial[];
   /** Rows of tools that are ruled out, whatever probability the mixer gives them. */
   always: ReadonlySet<number>;
@@ -21,33 +18,89 @@ export type Refused = {
   untilCalled: ReadonlySet<number>;
 };
 
-/** `parts`: empty for a goal of one part. `bestParts`: for each tool, the index of the part most similar to it. */
-export type AskedWords = { goal: string; parts: readonly string[]; bestParts: readonly number[] };
-
 export function readRefused(
   { mustCall }: Pick<PlanRequest, "mustCall">,
   { goal, parts, bestParts }: AskedWords,
   tools: readonly Offered[],
 ): Refused {
-  const denied = readDenials(goal);
+  const said = readDenials(goal);
+  const askings = readAskings(goal, said);
+  const silent = findSilent(parts, askings, said);
+  const denied = [...said, ...silent];
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
-  const always = findOpposites(goal, tools);
-  const askings = readAskings(goal, denied);
-  const said = parts.length > 0 ? parts : [goal];
-  const isQuestion = asksOnly(askings) && !said.some((part) => ambiguous.test(part));
-  const isOut = changesNothing(said, askings)
+  const always = new Set([
+    ...findOpposites(goal, tools),
+    ...findDenied(said, tools),
+    ...findUnwanted(denied, parts, tools),
+  ]);
+  const texts = parts.length > 0 ? parts : [goal];
+  const isQuestion = asksOnly(askings) && !texts.some((part) => ambiguous.test(part));
+  const isOut = changesNothing(texts, askings)
     ? ({ effect }: Offered) => changes(effect)
     : isQuestion && tools.some(looks) && changesByName;
   if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
-  const premature = denied.some(({ isPreview }) => isPreview)
-    ? findChanging(tools)
-    : findPremature(parts, tools, bestParts);
-  return { denied, always, untilCalled: new Set([...always, ...premature]) };
+  const isPreview = denied.some((one) => one.isPreview);
+  const waiting = findWaiting({ goal, parts, bestParts }, tools, isPreview);
+  return { denied, always, untilCalled: new Set([...always, ...waiting]) };
 }
 
-const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
-const looks = ({ effect }: Offered): boolean => effect === "look";
+/** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */
+const findSilent = (
+  parts: readonly string[],
+  askings: readonly Asking[],
+  denied: readonly Denial[],
+): Denial[] =>
+  parts.flatMap((text, part) =>
+    askings[part] === "nothing" && denied.every((one) => one.part !== part)
+      ? [{ part, text, verbs: [], isOpen: false }]
+      : [],
+  );
+
+/**
+ * Tools that change something and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
+ * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts).
+ */
+const findDenied = (denied: readonly Denial[], tools: readonly Offered[]): number[] => {
+  const verbs = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview).flatMap((one) => one.verbs);
+  const hasVerb = ({ name }: Offered) =>
+    nameWords(name)
+      .split(" ")
+      .some((word) => verbs.includes(word));
+  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && hasVerb(tools[row]!));
+};
+
+/** Shorter words of a tool's name are no things: "turn_on_light". */
+const minThing = 4;
+const pronoun = /\b(?:it|them|this|these|those)\b/iu;
+
+/**
+ * Tools for a thing that only parts name which do not want it, or want it left alone: after "leave the blinds open" neither `open_blinds` nor
+ * `close_blinds`, after "I don't need a refund" not `refund_order`. None if another part may mean the thing ("rename it"), and no tool that
+ * alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`.
+ */
+function findUnwanted(
+  denied: readonly Denial[],
+  parts: readonly string[],
+  tools: readonly Offered[],
+): number[] {
+  const isOfThing = ({ part, verbs }: Denial) => verbs.length === 0 || /^without\b/iu.test(parts[part] ?? "");
+  const things = denied.filter(isOfThing);
+  const others = parts.filter((_, at) => things.every(({ part }) => part !== at));
+  if (things.length === 0 || others.some((part) => pronoun.test(part))) return [];
+  const wordsOf = (texts: readonly string[]) => new Set(texts.flatMap((text) => stemsOf(text)));
+  const unwanted = wordsOf(
+    things.map(({ text, verbs }) => (verbs.length === 0 ? text : text.replace(/^\S+/u, ""))),
+  );
+  const wanted = wordsOf(others);
+  const isUnwanted = (word: string) =>
+    word.length >= minThing && stemsOf(word).some((stem) => unwanted.has(stem) && !wanted.has(stem));
+  const named = tools.map(({ name }) => nameWords(name).split(" "));
+  const isOut = tools.map(({ effect }, row) => effect !== "look" && named[row]!.some(isUnwanted));
+  const served = new Set(named.flatMap((words, row) => (isOut[row] ? [] : words)));
+  const isNeeded = (word: string) => !served.has(word) && stemsOf(word).some((stem) => wanted.has(stem));
+  return [...tools.keys()].filter((row) => isOut[row] && !named[row]!.some(isNeeded));
+}
 
 /**
  * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
@@ -82,9 +135,6 @@ const nothing = [
   ),
   /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,
 ];
-const politeness =
-  /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
-
 const looking =
   /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|explore|study|walk|figure|understand|know|see|think|outline)\b/iu;
 /** Beginnings of parts that continue the part before ("explain the queue, its retries, and the limits") or deny something. */
@@ -148,35 +198,4 @@ function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
     }
   }
   return refused;
-}
-
-/**
- * "Update the page, but show me the change before you save it": the first call changes nothing but a draft, if another tool only
- * looks.
- */
-const findChanging = (tools: readonly Offered[]): number[] =>
-  tools.some(looks)
-    ? [...tools.keys()].filter(
-        (row) => changes(tools[row]!.effect) && !drafts.test(nameWords(tools[row]!.name)),
-      )
-    : [];
-const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
-
-/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
-const conditional =
-  /^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not?|it|they|that|there|the|any|all)\b|\bif\s+(?:so|yes|not)[,:]?$/iu;
-
-/**
- * Rows of the tools that change something and belong to a conditional part or one after it ("check the build; if so, merge it"):
- * before the first call nobody knows whether the condition holds. None if no tool only looks, since then nothing could find out.
- * Of 244 tools that this ruled out in requests of Apollo and Seal-Tools, none was the right first call.
- */
-function findPremature(
-  parts: readonly string[],
-  tools: readonly Offered[],
-  bestParts: readonly number[],
-): number[] {
-  const firstPart = parts.findIndex((part) => conditional.test(part));
-  if (firstPart === -1 || !tools.some(looks)) return [];
-  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! >= firstPart);
 }

@@ -8,8 +8,9 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";
-import { isBrief } from "./goal-text.ts";
+import { isBrief, splitGoal } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
+import { politeness } from "./premature-tools.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
@@ -26,9 +27,11 @@ export type Wish = ActionStep & {
 export type Readings = {
   /** For each part; 0 for actions that a part of its form cannot ask for (asking.ts). */
   asked: readonly Float32Array[];
-  /** Unchanged outputs for the parts that only ask about an action or deny it. */
+  /** Unchanged outputs for the parts that only ask about an action, deny it, or want it stopped. */
   named: readonly Float32Array[];
 };
+
+const namesOnly: ReadonlySet<Asking> = new Set(["answer", "nothing", "stop"]);
 
 /** The readings of each goal; empty for a goal that is not to be read (undefined). */
 export async function readParts(
@@ -44,7 +47,7 @@ export async function readParts(
     const askings = one ? readAskings(one.request.goal, one.denied) : [];
     const least = askings.length === 1 ? statedFrom.alone : statedFrom.beside;
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
-    const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
+    const named = said.filter((_, row) => namesOnly.has(askings[row]!));
     const asked = said.map((chances, row) => limitByForm(model.table, chances, askings[row]!, least));
     // No part in training was as brief as "weather?", so the probability of "none" is not reliable and is set to 0.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
@@ -140,23 +143,27 @@ const specifies = (action: Action, wished: Action): boolean =>
 /**
  * For each goal, whether it forbids an action. A denied part without an object of its own ("don't buy it") forbids all actions of
  * its verb. With an object ("don't buy the tickets") it forbids those of its verb that serve the wish of the part without its
- * denial.
+ * denial. Nothing if another part asks for the same by another word: "delete the old files without removing the folder".
  */
 export async function readForbidden(
   model: WorldModel,
-  goals: readonly Pick<Situation, "goal" | "denied">[],
+  goals: readonly Pick<Situation, "goal" | "denied" | "request">[],
 ): Promise<((actionId: number) => boolean)[]> {
   const { heads, table, lexicon } = model;
   const { wishes } = model.manifest.planning;
   const lists = goals.map(({ goal, denied }) => denied.map(({ vector }) => ({ part: vector, goal })));
   const read = await inOneCall(lists, heads.wishes);
-  return goals.map(({ denied }, at) => {
+  const verbOf = (text: string) => lexicon.readName(text.split(/\s+/, 2).join(" ")).verb;
+  return goals.map(({ denied, request }, at) => {
+    const asked = splitGoal(denied.length > 0 ? request.goal : "").flatMap((part, row) =>
+      denied.some((one) => one.part === row) ? [] : [verbOf(part.replace(politeness, ""))],
+    );
     const rules = denied.map(({ text, verbs, isOpen }, row) => {
       const wish = readWish(table, read[at]![row]!, wishes.from, wishes);
       const known = verbs.find((one) => lexicon.readName(one).verb !== undefined);
       const words = text.split(/\s+/, 2).join(" ");
       const { verb } = lexicon.readName(known === undefined ? words : words.replace(/^\p{L}+/u, known));
-      if (verb === undefined) return () => false;
+      if (verb === undefined || asked.includes(verb)) return () => false;
       return (id: number) => {
         const action = table.actions[id]!;
         if (isOpen && action.verb === verb) return true;

@@ -6,13 +6,22 @@ import re
 
 SENTENCE = r"(?<=[.!?;\n])\s+|\n+"
 SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
-JOINT = r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
+# An action that is not to be done ("close it without sending a mail"), unless the verb says how one is done ("without asking me").
+WITHOUT = (
+    r"without\s+(?!(?:ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look)"
+    r"ing\b)[^\W\d_]+ing\b"
+)
+JOINT = (
+    r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
+    rf"|\s+(?={WITHOUT})"
+)
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
-# A short part that is nevertheless a request of its own: "book it", "tell me", "don't send". "Don't worry" is none.
+# A short part that is read by itself: "book it", "tell me", "don't send", "without sending". "Don't worry" is none.
 WISH = re.compile(
     r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b"
-    r"|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)[^\W\d_]",
+    r"|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)[^\W\d_]"
+    rf"|{WITHOUT}",
     re.IGNORECASE,
 )
 # The expression tries every split of a run of spaces, which takes seconds for two thousand. The encoder reads a run as one space.

@@ -24,6 +24,7 @@ GOALS = [
     "Do the first thing, do the second thing, do the third thing, do the fourth thing, do the fifth thing, do the sixth thing, do the seventh thing, do the eighth thing, do the ninth thing, do the tenth thing",
     "Rename the file report, final version and send it to Eve, Bob and me", "Thanks", "Book it, Danno", "Send 1,000 euros to Tom and 2,000 to Ann",
     "a, b, c, d, e, f", "Draft a reply and save it, don't send. Don't worry, it's short", "Compare the prices of the two phones and, if the first is cheaper, order the first one",
+    "Close the red ticket without sending a mail", "Save it without sending", "Rename it all without asking me", "WITHOUT\u00a0Opening it, move the file",
     "Write to the landlord about the heating afterwards pay the rent then file the receipt", " , , and and then ",
     "long words " * 300 + ". And this is past the end of what is read.",
 ]  # fmt: skip

@@ -155,7 +155,7 @@ export const PlanningConfig = z.object({
       recall: share,
       firstFrom: share,
     }),
-    /** A tool with a lower probability is named only as a guess. */
+    /** A tool, or without tools a first step, with a lower probability is named only as a guess. */
     unsureBelow: share,
     /** A tool that the order of the message puts first leads from this share of the likeliest first tool's probability on. */
     leadsFrom: share,

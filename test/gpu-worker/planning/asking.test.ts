@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canAskFor, readAskings } from "../../../gpu-worker/planning/asking.ts";
+import { asksOnly, canAskFor, readAskings } from "../../../gpu-worker/planning/asking.ts";
 import { readDenials } from "../../../gpu-worker/planning/denials.ts";
 
 const read = (goal: string) => readAskings(goal, readDenials(goal));
@@ -142,9 +142,29 @@ describe("what a part of a goal can ask for", () => {
     ["Answer the urgent ones; ignore the newsletters", "nothing"],
     ["Mark the invoice as paid, you can ignore the reminder", "nothing"],
     ["Rate the café and leave a comment on it", "anything"],
+    ["Fetch the report but leave the mail unread", "nothing"],
+    ["Find a train to Rome without stopping in Bologna", "little"],
+    ["The app quit without saving the file, find out why", "little"],
+    ["Post the photo but keep it private", "nothing"],
+    ["Remove the comments but keep the docstrings", "nothing"],
+    ["Pay the tax and keep the receipt as a PDF", "anything"],
+    ["Open the blinds and keep the heating at 21", "anything"],
     ["Sort the list and leave out everybody who paid", "anything"],
   ])("may be nothing, of what is to stay as it is: %s", (goal, asking) => {
     expect(read(goal)[1]).toBe(asking);
+  });
+
+  it.each([
+    "Stop sending me reminders about the dentist",
+    "I no longer need the reservation",
+    "Don't mail me any more",
+    "never ring here ever again",
+  ])("is a stop, of what goes on and is to end: %s", (goal) => {
+    expect(read(goal)).toEqual(["stop"]);
+  });
+
+  it.each(["Stop the music", "I no longer live in Bern", "Don't mail Anna"])("is no stop: %s", (goal) => {
+    expect(read(goal)).not.toContain("stop");
   });
 
   it("is an answer, of what is to be shown before it is done", () => {
@@ -160,6 +180,12 @@ describe("what a part of a goal can ask for", () => {
     expect(read("Draft a letter to Tom, but do not send it")).toEqual(["anything", "nothing"]);
   });
 
+  it("is only questions, whatever is denied beside them", () => {
+    expect(asksOnly(read("Explain what this regex does, I'll change it myself"))).toBe(true);
+    expect(asksOnly(read("Explain what this regex does and simplify it"))).toBe(false);
+    expect(asksOnly(read("Don't change it, I'll do that myself"))).toBe(false);
+  });
+
   it("changes nothing, where it is an answer", () => {
     expect(canAskFor("answer", "look")).toBe(true);
     expect(canAskFor("answer", "commit")).toBe(false);
@@ -167,5 +193,7 @@ describe("what a part of a goal can ask for", () => {
     expect(canAskFor("anything", "commit")).toBe(true);
     expect(canAskFor("text", "write", "generate")).toBe(true);
     expect(canAskFor("text", "commit", "delete")).toBe(false);
+    expect(canAskFor("stop", "commit", "cancel")).toBe(true);
+    expect(canAskFor("stop", "write", "set")).toBe(false);
   });
 });

@@ -32,6 +32,22 @@ describe("what a goal says not to do", () => {
     ["Please hold off on sending the newsletter, fix the typo", ["sending the newsletter"]],
     ["Instead of cancelling my booking, move it to Friday", ["cancelling my booking"]],
     ["Rather than deleting the branch, rename it", ["deleting the branch"]],
+    ["Update the ticket without closing it", ["closing it"]],
+    ["Save the draft without sending", ["sending"]],
+    ["I didn't mean to close issue 5, reopen it", ["close issue 5"]],
+    ["Could you not cancel the order but change its colour", ["cancel the order"]],
+    ["Write the reply, I'll send it myself", ["send it myself"]],
+    ["I've already paid the invoice, just file it", ["paid the invoice"]],
+    ["Remove Peter from the list, but don't tell him", ["tell him"]],
+    ["My parcel broke. I don't need a refund, send a new one", ["a refund"]],
+    ["I don't want store credit, pay me back", ["store credit"]],
+    ["Export the list to a file, not to the report", ["to the report"]],
+    ["Fetch the spec and write types for it, no tests needed", ["tests needed"]],
+    ["Forget the meeting. Just write to him.", ["the meeting."]],
+    ["If it rains, move the picnic. Don't tell the guests yet.", ["tell the guests yet."]],
+    ["Turn on the lamp without turning on the radio", ["turning on the radio"]],
+    ["I don't want the file deleted, move it", ["the file deleted"]],
+    ["I'll pay for it myself, book the hotel", ["pay for it myself"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
   });
@@ -59,6 +75,23 @@ describe("what a goal says not to do", () => {
     ["names a thing", "Plan a route, avoid parking garages"],
     ["sets a bound", "Order flowers, do not deliver before noon"],
     ["denies the contrary", "Don't skip the tests, run all of them"],
+    ["is to be cancelled", "Forget the sushi order, everybody has eaten"],
+    ["says how it is done", "Speed up the parser without changing its output"],
+    ["tells what was done", "I drove on the A22 without paying the toll, so settle that"],
+    ["is done for the speaker", "I want to order a pizza for myself"],
+    ["asks for silence", "The advert is blaring, not a peep please"],
+    ["is all that is said", "I don't want the red one"],
+    ["has another branch", "Don't buy it. Otherwise we can't pay the rent."],
+    ["is said in surprise", "The build is red again. Don't tell me it's the cache."],
+    ["is the thing that another part means", "I don't need the light, turn it off"],
+    [
+      "is the other of two, and a later part means one",
+      "Not the kitchen light, the bedroom light: turn it off",
+    ],
+    ["is a way and not the work", "Not a direct flight, any flight will do, book it"],
+    ["suggests", "Would you not rather restart the server"],
+    ["says who comes along", "I will travel by myself, book one seat"],
+    ["is followed by a request too short for a part", "We've already backed up, deploy"],
     ["denies nothing", "Book a flight to Rome"],
     ["is empty", " "],
   ])("is nothing where it %s: %s", (_why, goal) => {
@@ -70,6 +103,22 @@ describe("what a goal says not to do", () => {
     expect(open("Look up hotels in Vienna, do not book anything")).toEqual([true]);
     expect(open("Write to Tom, don't send yet")).toEqual([true]);
     expect(open("Tidy the folder, don't delete the invoices")).toEqual([false]);
+  });
+
+  it("is the verb itself, unless a place, a person or a way may be what is denied", () => {
+    const wholly = (goal: string) => readDenials(goal).map(({ isWhole }) => isWhole);
+    expect(wholly("Instead of paying it now, file the invoice")).toEqual([true]);
+    expect(wholly("Tidy the folder, don't delete anything yet")).toEqual([true]);
+    expect(wholly("I've already paid the invoice, just file it")).toEqual([true]);
+    expect(wholly("Order the lamp, but don't send it to the office")).toEqual([false]);
+    expect(wholly("Don't book that train, take the next")).toEqual([false]);
+  });
+
+  it("has the verb's present forms", () => {
+    const verbs = (goal: string) => readDenials(goal)[0]!.verbs;
+    expect(verbs("I already paid the invoice, just file it")).toContain("pay");
+    expect(verbs("We've already cancelled the room, book another one")).toContain("cancel");
+    expect(verbs("Update the ticket without closing it")).toContain("close");
   });
 
   it("has the index of its part", () => {

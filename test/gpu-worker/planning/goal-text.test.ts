@@ -23,6 +23,8 @@ describe("the parts of a goal", () => {
     ],
     ["lines", "one line here\n\nand another line there", ["one line here", "and another line there"]],
     ["marks between", "Buy some fresh milk; pay with my card", ["Buy some fresh milk", "pay with my card"]],
+    ["what is not to be done", "Save it without sending", ["Save it", "without sending"]],
+    ["the way it is done, which is no part", "Rename it all without asking me", []],
     ["a number with a comma, which is one word", "Send 1,000 euros to Tom", []],
     [
       "a short part between long ones",

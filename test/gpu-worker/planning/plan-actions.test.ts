@@ -113,6 +113,16 @@ describe("a plan over the actions", () => {
       const goal = "Arrange the room in Prague, don't book a flight";
       expect(idsOf(await plan([book!], [], { goal }))).toEqual([book]);
     });
+
+    it("but not what another part asks for by another word", async () => {
+      const [remove] = [table.idOfName("delete_file")!];
+      expect(idsOf(await plan([remove], [], { goal: "Delete the old files without removing them" }))).toEqual(
+        [remove],
+      );
+      expect(idsOf(await plan([remove], [], { goal: "Copy the old files without removing them" }))).toEqual([
+        actionIds.end,
+      ]);
+    });
   });
 
   describe("reads its parts alone", () => {

@@ -206,6 +206,8 @@ describe("what the goal forbids", () => {
     ["hold off on merging PR 42, check it", /merge/, repository],
     ["Rather than dropping the table, list its rows", /drop/, database],
     ["which tables are empty? don't drop them", /drop/, database],
+    ["Find a flight to Rome without stopping in Paris", /stop/, []],
+    ["Add a comment to PR 42 without merging it", /merge/, repository],
   ])("is neither planned nor likely: %s", async (goal, forbidden, some) => {
     const { steps, brainSignal } = await planOf(request(goal, { tools: some }));
     const named = [...steps.map(({ actionName }) => actionName), ...(brainSignal.likelyTools ?? [])];

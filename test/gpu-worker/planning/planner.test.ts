@@ -35,6 +35,16 @@ describe("plans without tools", () => {
     expect(plan.steps).toHaveLength(2);
     for (const { actionId } of plan.steps) expect([0, 1, 2, 9]).not.toContain(actionId);
   });
+
+  it.each([
+    "and the second one?",
+    "How do I delete a branch?",
+    "Buche mir bitte einen Tisch für zwei Personen morgen Abend",
+  ])("are unsure where the first step is improbable: %s", async (goal) => {
+    const { overallConfidence, brainSignal } = await planOf(request(goal));
+    expect(overallConfidence).toBeLessThan(0.35);
+    expect(brainSignal.abstention).toBe("unsure");
+  });
 });
 
 describe("plans with tools", () => {

@@ -155,4 +155,66 @@ describe("a tool that is asked for under a condition", () => {
     expect(refuse(goal, names, best, { mustCall: {} }).untilCalled).toEqual([]);
     expect(refuse("If you can, merge the request of Tom", names, best).untilCalled).toEqual([]);
   });
+
+  const looks = ["get_order", "cancel_order"];
+  it.each([
+    "Cancel my order if it has not shipped yet",
+    "Cancel the order unless there is a fee",
+    "Cancel order 912, if it hasn't been shipped",
+    "Cancel order 912, but check first that it is mine",
+    "If nobody has confirmed the order, cancel it",
+    "Cancel my order, but first get me its number",
+    "Cancel the answer to my order if it is late",
+    "Get the order if it is mine, otherwise cancel it",
+  ])("waits for the first call, wherever the condition stands: %s", (goal) => {
+    expect(refuse(goal, looks).untilCalled).toEqual(["cancel_order"]);
+  });
+
+  it.each([
+    "Cancel the order if it is possible",
+    "Cancel the order and tell me if it worked",
+    "Remind me to cancel the order if it has not come",
+    "Send Anna a mail asking if she is coming",
+    "Reply that I will come if nobody objects",
+    "Cancel the first order. Check the second one.",
+  ])("does not wait where nothing is to be found out: %s", (goal) => {
+    expect(refuse(goal, looks).untilCalled).toEqual([]);
+  });
+});
+
+describe("a tool for what the message does not want", () => {
+  it("is out by the denied verb in its name", () => {
+    const names = ["pay_invoice", "file_document"];
+    expect(refuse("Instead of paying it now, file the invoice", names).always).toEqual(["pay_invoice"]);
+    expect(refuse("Don't pay the invoice of Acme, pay the other one", names).always).toEqual([]);
+  });
+
+  it.each<[goal: string, names: string[], out: string[]]>([
+    ["My lamp broke. I don't need a refund, send another", ["refund_order", "ship_lamp"], ["refund_order"]],
+    ["Never mind the refund, just cancel the order", ["refund_order", "cancel_order"], ["refund_order"]],
+    ["Turn the heating down without opening the blinds", ["set_heating", "close_blinds"], ["close_blinds"]],
+    ["I don't want the dialog, close it", ["close_dialog", "open_file"], []],
+    ["I don't need the meeting on Monday, move it", ["move_meeting", "find_room"], []],
+    ["I don't want a big order, order two", ["place_order", "find_item"], []],
+    ["I don't need the light, turn it off", ["turn_off_light", "stop_music"], []],
+  ])("is out by a thing that is not wanted, unless another part means it: %s", (goal, names, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it("is out by a thing that is to stay as it is, and that no other part names", () => {
+    const names = ["open_blinds", "close_blinds", "lock_door", "turn_on_light"];
+    expect(refuse("Lock the door and leave the blinds open", names).always).toEqual([
+      "open_blinds",
+      "close_blinds",
+    ]);
+    expect(refuse("Close the blinds here, leave the other blinds alone", names).always).toEqual([]);
+    expect(refuse("Leave the blinds open", names).always).toEqual([]);
+    const issues = ["comment_issue", "create_issue"];
+    expect(refuse("Leave the issue open and leave a comment", issues).always).toEqual(["create_issue"]);
+  });
+
+  it("is out beside a question, if it changes something", () => {
+    const goal = "Explain what this regex does, I'll change it myself";
+    expect(refuse(goal, ["read_file", "edit_file"]).always).toEqual(["edit_file"]);
+  });
 });

@@ -70,6 +70,31 @@ describe("a rollout", () => {
     }
   });
 
+  it("is as sure of a caller's actions as of planned ones, and of actions that serve another goal it is not", async () => {
+    const goal = "Find the cheapest flight to Lisbon in May, book it and put it into my calendar";
+    const labelsOf = async (...names: string[]) => {
+      const { steps } = await rollout({ goal, actions: names.map((name) => table.idOfName(name)!) });
+      return steps.map(({ after }) => after.confidence);
+    };
+    const planned = (await rollout({ goal })).steps;
+    expect(await labelsOf(...planned.map(({ actionName }) => actionName))).toEqual(
+      planned.map(({ after }) => after.confidence),
+    );
+    expect(await labelsOf("turn_on_light", "play_music")).toEqual(["Low", "Low"]);
+    // A wish is served once, and a proposal matches an action as often as it holds it.
+    const repeated = await labelsOf(...Array.from({ length: 10 }, () => "book_flight"));
+    expect(repeated.filter((label) => label === "Low").length).toBeGreaterThan(5);
+  });
+
+  it("doubts in a caller's actions what it doubts in its own plan", async () => {
+    const goal = "Log my run of five kilometres and make me a training plan for the marathon";
+    const planned = (await rollout({ goal })).steps;
+    const given = (await rollout({ goal, actions: planned.map(({ actionId }) => actionId) })).steps;
+    const labels = planned.map(({ after }) => after.confidence);
+    expect(labels).toContain("Low");
+    expect(given.map(({ after }) => after.confidence)).toEqual(labels);
+  });
+
   it("promises less for the first half of what is to be done than for all of it", async () => {
     const goal = "Translate the attached contract into German and email it to Jonas";
     const totalOf = async (...names: string[]) => {
