@@ -1,14 +1,24 @@
 /** Which page is shown: the address bar's path. Pages other than ours (/docs) are ordinary links. */
+import { pageOf } from "../../shared/console-pages.ts";
 import { createStore } from "./store.ts";
 
 export const path = createStore(location.pathname);
 
-addEventListener("popstate", () => path.set(location.pathname));
+/** The last page that was left, other than the sign-in page: where to come back to after signing in. */
+let previous = "/";
+export const previousPath = (): string => previous;
+
+/** Also called when only the address's fragment changes, as by the link that skips to the content: that is a popstate, too. */
+function follow(): void {
+  if (pageOf(path.get()) !== "/sign-in") previous = path.get();
+  path.set(location.pathname);
+}
+addEventListener("popstate", follow);
 
 /** Shows another page of the console without loading the document again, so that a pasted key stays in memory. */
 export function navigate(to: string): void {
   history.pushState(null, "", to);
-  path.set(location.pathname);
+  follow();
   scrollTo(0, 0);
   // The link that was followed may be gone. A screen reader begins with the new page.
   document.getElementById("main")?.focus({ preventScroll: true });

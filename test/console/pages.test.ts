@@ -34,6 +34,14 @@ describe("usage", () => {
     ]);
   });
 
+  test("by key as CSV has each key's name beside its id, which is no formula either", () => {
+    const csv = writeCsv("key", [{ group: "key_1", ...row }], () => "=Zoë");
+    expect(csv.split("\r\n").slice(0, 2)).toEqual([
+      "key,name,requests,prompt_tokens,completion_tokens,planning_tokens,credits",
+      "key_1,'=Zoë,1,2,3,4,0.5",
+    ]);
+  });
+
   test("days are UTC, both ends included, over a month's end", () => {
     const range = lastDays(3, Date.UTC(2026, 2, 1, 0, 30));
     expect(range).toEqual({ from: "2026-02-27", to: "2026-03-01" });

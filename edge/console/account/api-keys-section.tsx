@@ -132,7 +132,7 @@ function KeyTable({ label, keys, onChange, onRevoke }: KeyTableProps) {
     <DataTable
       label={`${label} as a table`}
       kind="keys"
-      columns={["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"]}
+      columns={["Name", "Key", "Last used", "Expires", "Credits this month", "Models", "Action"]}
       rows={keys.map((key) => ({
         key: key.id,
         ended: key.revoked_at !== null,

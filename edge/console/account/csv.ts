@@ -8,10 +8,22 @@ function quote(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** @param group what the first column is: day, model or key */
-export function writeCsv(group: string, rows: readonly UsageRow[]): string {
+/**
+ * @param group what the first column is: day, model or key
+ * @param nameOf fills a second column, the names of the first one's ids
+ */
+export function writeCsv(
+  group: string,
+  rows: readonly UsageRow[],
+  nameOf?: (group: string) => string,
+): string {
+  const heads = nameOf === undefined ? [group] : [group, "name"];
   const lines = rows.map((row) =>
-    [quote(row.group), ...columns.map((column) => String(row[column]))].join(","),
+    [
+      quote(row.group),
+      ...(nameOf === undefined ? [] : [quote(nameOf(row.group))]),
+      ...columns.map((column) => String(row[column])),
+    ].join(","),
   );
-  return `${[[group, ...columns].join(","), ...lines].join("\r\n")}\r\n`;
+  return `${[[...heads, ...columns].join(","), ...lines].join("\r\n")}\r\n`;
 }

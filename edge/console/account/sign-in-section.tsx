@@ -10,7 +10,7 @@ import {
   unlinkIdentity,
   type WaysIn,
 } from "../api/identities.ts";
-import { signInMethods } from "../api/session.ts";
+import { codesGoToLog, signInMethods } from "../api/session.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -53,15 +53,16 @@ export function SignInSection() {
 type WaysProps = { ways: WaysIn; onUnlink: (identity: LinkedIdentity) => void };
 
 function Ways({ ways: { email, data }, onUnlink }: WaysProps) {
+  const inLog = useStore(codesGoToLog);
   if (email === null && data.length === 0)
     return <p class="hint">Only a link of the operator's signs in to this account.</p>;
   return (
     <ul class="ways-in">
       {email !== null && (
         <li>
-          <span class="way-name">Code by e-mail</span>
+          <span class="way-name">{inLog ? "Code in the service's log" : "Code by e-mail"}</span>
           <span class="hint">
-            sent to <bdi>{email}</bdi>
+            {inLog ? "for" : "sent to"} <bdi>{email}</bdi>
           </span>
         </li>
       )}

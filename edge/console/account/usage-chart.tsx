@@ -20,7 +20,7 @@ function DayChart({ usage }: { usage: Usage }) {
   const total = usage.data.reduce((sum, row) => sum + row.credits, 0);
   return (
     <div class="day-chart">
-      {highest > 0 && <p class="most">most in a day: {formatCredits(highest)}</p>}
+      {highest > 0 && <p class="most">most in a day: {formatCredits(highest)} credits</p>}
       <svg
         role="img"
         aria-label={`Credits a day from ${usage.from} to ${usage.to}: ${formatCredits(total)} in all; the table has each day`}

@@ -44,7 +44,7 @@ export function UsageSection() {
             </select>
           </label>
           {result?.ok && result.value.data.length > 0 && (
-            <button type="button" class="small" onClick={() => downloadCsv(result.value)}>
+            <button type="button" class="small" onClick={() => downloadCsv(result.value, nameOf)}>
               Download CSV
             </button>
           )}
@@ -130,9 +130,13 @@ function UsageTable({ usage, nameOf }: UsageTableProps) {
   );
 }
 
+/** Without it Excel reads a file in the code page of its country, and a name with an umlaut wrongly. */
+const byteOrderMark = "\uFEFF";
+
 /** Downloads a file made in the page: nothing is sent anywhere. */
-function downloadCsv({ data, from, to, group_by: group }: Usage): void {
-  const url = URL.createObjectURL(new Blob([writeCsv(group, data)], { type: "text/csv" }));
+function downloadCsv({ data, from, to, group_by: group }: Usage, nameOf: (group: string) => string): void {
+  const csv = writeCsv(group, data, group === "key" ? nameOf : undefined);
+  const url = URL.createObjectURL(new Blob([byteOrderMark, csv], { type: "text/csv" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = `svc-usage-by-${group}-${from}-${to}.csv`;

@@ -31,5 +31,9 @@ export async function refreshAccount(): Promise<void> {
   account.set(result.ok ? { state: "known", balance: result.value } : { state: "refused", refusal: result });
 }
 
-caller.subscribe(() => void refreshAccount());
+caller.subscribe(() => {
+  // Nothing of the account before is shown, or acted on, under the name of the next one.
+  account.set({ state: "loading" });
+  void refreshAccount();
+});
 if (caller.get() !== undefined) void refreshAccount();

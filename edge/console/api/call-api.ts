@@ -7,7 +7,7 @@ import { forgetToken, PageToken, takeToken, tokenPaths, tokenRequest } from "./p
 import { readError, unreachable } from "./read-error.ts";
 import { hasSessionEnded, sessionOver } from "./watch-session.ts";
 
-export type Refusal = { ok: false; status: number; message: string };
+export type Refusal = { ok: false; status: number; message: string; requestId?: string };
 export type Result<Value> = { ok: true; value: Value; headers: Headers } | Refusal;
 
 export type Call = {
@@ -52,7 +52,9 @@ export async function openApi(path: string, call: Call = {}): Promise<Result<Res
       cache: "no-store",
     });
     if (response.ok) return { ok: true, value: response, headers: response.headers };
-    return { ok: false, status: response.status, message: await readRefusal(path, response) };
+    const requestId = response.headers.get("x-request-id");
+    const message = await readRefusal(path, response);
+    return { ok: false, status: response.status, message, ...(requestId && { requestId }) };
   } catch {
     return { ok: false, status: 0, message: unreachable };
   }

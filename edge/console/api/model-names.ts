@@ -21,14 +21,16 @@ export function orderModels(names: readonly string[], loadedSizes: readonly stri
 }
 
 /**
- * Names that hold every word of the search, in any order; at most `count`. A name that ends with the search stands
- * first, so that `gpt-4o` is not buried under `gpt-4o-mini-2024-07-18`. Pure.
+ * Names that hold every word of the search, in any order; at most `count`. Loaded sizes stand first, as others cannot be run. Of those a
+ * name that ends with the search, so that `gpt-4o` is not buried under `gpt-4o-mini-2024-07-18`. Pure.
  */
-export function searchModels(names: readonly string[], search: string, count: number): string[] {
+export function searchModels({ chat, loadedSizes }: Models, search: string, count: number): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
   const last = words.at(-1) ?? "";
-  const exact =
-    last === "" ? [] : found.filter((name) => name.endsWith(`-${last}`) || name.endsWith(`/${last}`));
-  return [...new Set([...exact, ...found])].slice(0, count);
+  const isWhole = (name: string) => name.endsWith(`-${last}`) || name.endsWith(`/${last}`);
+  const rank = (name: string) => (isLoaded(name, { loadedSizes }) ? 0 : 2) + (isWhole(name) ? 0 : 1);
+  return chat
+    .filter((name) => words.every((word) => name.toLowerCase().includes(word)))
+    .toSorted((left, right) => rank(left) - rank(right))
+    .slice(0, count);
 }

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { caller } from "../session.ts";
 
-export const PageToken = z.object({ token: z.string(), expires_at: z.string() });
+export const PageToken = z.object({ token: z.string() });
 type Taken = { ok: true; value: z.infer<typeof PageToken> } | { ok: false; status: number; message: string };
 
 /** The endpoints that pages pay with the token, by the name under which a token is limited to them. */
@@ -17,10 +17,12 @@ const paidPaths = {
 export const tokenRequest = { ttl_seconds: 600, endpoints: Object.keys(paidPaths) };
 export const tokenPaths: readonly string[] = Object.values(paidPaths);
 
-/** Margin before the expiry: a stream that begins with the token may have to wait before it is admitted. */
-const spareMs = 30_000;
+/** Until half a minute before its end: a stream that begins with the token may have to wait before it is admitted. */
+const usedForMs = tokenRequest.ttl_seconds * 1_000 - 30_000;
 
 let kept: Promise<Taken> | undefined;
+/** By this browser's clock, as is every comparison with it: the service's `expires_at` is by another, hours from a wrong one. */
+let askedAtMs = 0;
 caller.subscribe(forgetToken);
 
 export function forgetToken(): void {
@@ -30,8 +32,13 @@ export function forgetToken(): void {
 /** Simultaneous requests share one token. @param make asks the API for a new one */
 export async function takeToken(make: () => Promise<Taken>): Promise<Taken> {
   const before = await kept;
-  if (before?.ok && Date.parse(before.value.expires_at) > Date.now() + spareMs) return before;
+  const ageMs = Date.now() - askedAtMs;
+  // Below 0 the clock was set back meanwhile, and says nothing of the token's age.
+  if (before?.ok && ageMs >= 0 && ageMs < usedForMs) return before;
   // Another request may have asked for a new token while this one waited.
-  if (kept === undefined || (await kept) === before) kept = make();
+  if (kept === undefined || (await kept) === before) {
+    askedAtMs = Date.now();
+    kept = make();
+  }
   return kept;
 }

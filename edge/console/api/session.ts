@@ -1,9 +1,10 @@
-/** Signing in and out, and whether this browser is signed in: asked once when the page opens without a key. */
+/** Signing in and out, and whether this browser is signed in: asked when the page opens, and when another tab signs in or out. */
 import * as z from "zod/mini";
 import type { IdentityProvider } from "../../../shared/identity-providers.ts";
 import { type Caller, caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal, type Result } from "./call-api.ts";
+import { hasSessionEnded } from "./watch-session.ts";
 
 const SessionAnswer = z.object({
   signed_in: z.boolean(),
@@ -31,14 +32,30 @@ export async function askSession(): Promise<void> {
   if (answer.ok) {
     signInMethods.set(answer.value.methods);
     codesGoToLog.set(answer.value.codes === "log");
-    // A key that was pasted meanwhile takes precedence.
-    if (caller.get() === undefined && answer.value.signed_in)
+    // A pasted key takes precedence.
+    if (caller.get()?.kind !== "key" && answer.value.signed_in)
       caller.set({ kind: "session", operator: answer.value.operator === true });
   }
   sessionAnswer.set(answer.ok ? "arrived" : answer);
 }
 /** Resolves with the first answer. */
 export const asked = askSession();
+
+/** All tabs share one cookie. Without this another tab would show one account and, with the cookie, act on the next one. */
+const otherTabs = openChannel("svc-session");
+if (otherTabs !== undefined)
+  otherTabs.onmessage = async () => {
+    if (!(await hasSessionEnded())) await askSession();
+  };
+
+/** Undefined in a browser that may store nothing: Firefox then throws. It keeps no cookie that tabs could share either. */
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The caller. Without a key this waits for `asked`, because a click may come before it. @returns undefined if nobody has signed in */
 export async function readCaller(): Promise<Caller | undefined> {
@@ -73,16 +90,22 @@ export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
   if (kept.ok && !kept.value.signed_in) return { ok: false, status: 0, message: noCookie };
   forgetCaller();
   caller.set({ kind: "session", operator: answer.value.operator });
+  otherTabs?.postMessage("signed in");
   return answer;
 }
 
-/** Ends the session, if there is one, and forgets the key. @returns why the session could not be ended */
+/**
+ * Ends the session and loads the page anew, since forms and answers outlive their pages: the next person at this browser must not see
+ * them. Without a session it forgets the key. @returns why the session could not be ended
+ */
 export async function signOut(): Promise<string | undefined> {
   const ends = caller.get()?.kind === "session";
   if (ends) {
     const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
     if (!ended.ok && ended.status !== 401) return ended.message;
+    otherTabs?.postMessage("signed out");
   }
-  forgetCaller();
+  if (ends) location.reload();
+  else forgetCaller();
   return undefined;
 }

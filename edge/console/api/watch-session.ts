@@ -18,7 +18,7 @@ async function ask(): Promise<boolean> {
   const read = Answer.safeParse(answer);
   const isOver = read.success && !read.data.signed_in;
   // Somebody may have signed in meanwhile.
-  if (isOver && caller.get() === who) {
+  if (isOver && who?.kind === "session" && caller.get() === who) {
     caller.set(undefined);
     sessionEnded.set(true);
   }

@@ -36,10 +36,14 @@ type Shown = {
   charged: string | null;
 };
 
+/** Outlives the page: what was typed is still there for somebody who had to sign in on another page. */
+let kept: { text: string; shown?: Shown | undefined } = { text: example };
+
 export function EmbeddingsPage() {
   const id = useId();
-  const [text, setText] = useState(example);
-  const [shown, setShown] = useState<Shown | undefined>();
+  const [text, setText] = useState(kept.text);
+  const [shown, setShown] = useState(kept.shown);
+  kept = { text, shown };
   const lines = readLines(text, maxLines);
   const { submit, busy, problem } = useSubmit(
     () => callApi("/v1/embeddings", Embeddings, { method: "POST", body: { model, input: lines } }),

@@ -61,7 +61,7 @@ function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[];
     <DataTable
       label="Accounts as a table"
       kind="keys"
-      columns={["Account", "Balance", "Free to spend", "Since", "Credit", "Access"]}
+      columns={["Account", "Credits", "Free to spend", "Since", "Add credits", "Access"]}
       rows={accounts.map((account) => ({
         key: account.account_id,
         ended: account.suspended_at !== null,

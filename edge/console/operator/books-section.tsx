@@ -19,8 +19,8 @@ export function BooksSection() {
         </button>
       </div>
       <p class="hint">
-        What callers of the pool were charged, and what the aggregator says it took. Flagged rows are those
-        whose usage was not believed as it came.
+        In credits, of which one is 1 US dollar: what callers of the pool were charged, and what the
+        aggregator says it took. Flagged requests are those whose usage was not believed as it came.
       </p>
       <QueryState result={result} ask={ask} />
       {result?.ok && !result.value.ok && (

@@ -44,7 +44,7 @@ function WorkerTable({ workers, rates }: WorkerTableProps) {
         key: worker.url,
         head: <bdi>{worker.url}</bdi>,
         cells: [
-          worker.healthy ? "well" : <strong>no answer</strong>,
+          worker.healthy ? "healthy" : <strong>no answer</strong>,
           worker.device ?? "unknown",
           worker.sizes.join(", ") || "none",
           worker.checkpoint ?? "unknown",

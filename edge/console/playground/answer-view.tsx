@@ -61,8 +61,11 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
           ))}
         </ul>
       )}
-      {phase === "streaming" && svc !== undefined && !answer.hasText && toolCalls.length === 0 && (
-        <p class="waiting">Waiting for the LLM's first word…</p>
+      {svc !== undefined && !answer.hasText && toolCalls.length === 0 && (
+        <>
+          {phase === "streaming" && <p class="waiting">Waiting for the LLM's first word…</p>}
+          {phase === "done" && <p class="hint">The LLM's answer is empty.</p>}
+        </>
       )}
       {error !== undefined && (
         <Notice kind="error">

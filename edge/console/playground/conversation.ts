@@ -99,7 +99,7 @@ export class Conversation {
   async #stream(
     signal: AbortSignal,
     change: (next: (answer: AnswerState, atMs: number) => AnswerState) => void,
-  ): Promise<Pick<AnswerState, "phase" | "error" | "status">> {
+  ): Promise<Pick<AnswerState, "phase" | "error" | "status" | "requestId">> {
     const body = {
       ...this.settings,
       messages: this.messages,
@@ -109,7 +109,10 @@ export class Conversation {
     const headers = this.plan === "off" ? { "x-svc-plan": "off" } : {};
     const opened = await openApi("/v1/chat/completions", { method: "POST", body, headers, signal });
     if (signal.aborted) return { phase: "stopped" };
-    if (!opened.ok) return { phase: "failed", error: opened.message, status: opened.status };
+    if (!opened.ok) {
+      const { message: error, status, requestId } = opened;
+      return { phase: "failed", error, status, ...(requestId && { requestId }) };
+    }
     const requestId = opened.headers.get("x-request-id");
     const unsupported = opened.headers.get("x-svc-unsupported");
     change((answer) => ({ ...answer, ...(requestId && { requestId }), ...(unsupported && { unsupported }) }));

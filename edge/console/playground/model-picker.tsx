@@ -20,7 +20,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const [search, setSearch] = useState<string | undefined>();
   const [active, setActive] = useState<string | undefined>();
   const details = useDetails(active ?? value, known !== undefined);
-  const found = known === undefined ? [] : searchModels(known.chat, search ?? "", maxShown);
+  const found = known === undefined ? [] : searchModels(known, search ?? "", maxShown);
   const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
   return (
     <div class="field" onFocusIn={() => void loadModels()}>

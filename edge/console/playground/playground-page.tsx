@@ -82,8 +82,8 @@ export function PlaygroundPage() {
       <div class="intro">
         <h1>See the plan before the answer</h1>
         <p>
-          A small world model plans the next steps and picks the tool in milliseconds. The LLM you choose then
-          writes with the plan at hand.
+          An LLM gateway with OpenAI's and Anthropic's API: a small world model plans the steps and picks the
+          tool, then your LLM writes.
         </p>
       </div>
       <div class="examples">

@@ -13,14 +13,20 @@ import { SequenceField } from "./sequence-field.tsx";
 type Draft = { goal: string; state: string; maxSteps: number; actions: readonly Action[] };
 type Shown = { rollout: Rollout; charged: string | null };
 
-export function RolloutPage() {
-  const [draft, setDraft] = useState<Draft>({
+/** Outlives the page: what was typed is still there for somebody who had to sign in on another page. */
+let kept: { draft: Draft; shown?: Shown | undefined } = {
+  draft: {
     goal: "Find the cheapest flight to Lisbon in May and book it",
     state: "",
     maxSteps: 5,
     actions: [],
-  });
-  const [shown, setShown] = useState<Shown | undefined>();
+  },
+};
+
+export function RolloutPage() {
+  const [draft, setDraft] = useState(kept.draft);
+  const [shown, setShown] = useState(kept.shown);
+  kept = { draft, shown };
   const { submit, busy, problem } = useSubmit(
     () => {
       const { goal, state, maxSteps, actions } = draft;

@@ -39,6 +39,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
         onActive={setActive}
         foot={looked?.gloss}
       />
+      {value.length === 0 && <p class="hint">Your own sequence replaces the planned one.</p>}
       {value.length > 0 && (
         <ol class="sequence" aria-label="Given sequence">
           {value.map((action, index) => (

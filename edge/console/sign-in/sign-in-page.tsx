@@ -10,7 +10,7 @@ import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Refused } from "../components/query-state.tsx";
 import { SignOutButton } from "../components/sign-out-button.tsx";
-import { followLink, navigate } from "../router.ts";
+import { followLink, navigate, previousPath } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { CodeForm, type SentCode } from "./code-form.tsx";
@@ -56,7 +56,7 @@ function Ways({ onBegin }: { onBegin: () => void }) {
       <Refused {...answer} onAgain={() => void askSession()} />
     );
   if (sent !== undefined)
-    return <CodeForm sent={sent} onDone={() => navigate("/")} onBack={() => setSent(undefined)} />;
+    return <CodeForm sent={sent} onDone={() => navigate(previousPath())} onBack={() => setSent(undefined)} />;
   const providers = methods.filter(isIdentityProvider);
   const byCode = methods.includes("code");
   if (!byCode && providers.length === 0)

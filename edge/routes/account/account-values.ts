@@ -53,7 +53,7 @@ export function readModelNames(names: readonly string[], catalog: Catalog): stri
     if (known !== undefined) return known;
     throw new GatewayError(
       "invalid_request",
-      `models.${index} is no model of this service; GET /v1/models lists every name.`,
+      `models.${index} is no model of this service: ${JSON.stringify(name.slice(0, 80))}; GET /v1/models lists every name.`,
     );
   });
   return [...new Set(canonical)];

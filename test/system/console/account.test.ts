@@ -223,7 +223,10 @@ describe("usage", () => {
       page.getByRole("button", { name: "Download CSV" }).click(),
     ]);
     const csv = await readFile(await download.path(), "utf8");
-    expect(csv.split("\r\n")[0]).toBe("day,requests,prompt_tokens,completion_tokens,planning_tokens,credits");
+    // Excel takes it for UTF-8 by its first character.
+    expect(csv.split("\r\n")[0]).toBe(
+      "\uFEFFday,requests,prompt_tokens,completion_tokens,planning_tokens,credits",
+    );
     expect(csv).toMatch(new RegExp(`^${today},1,`, "m"));
     await page.getByRole("combobox", { name: "By" }).selectOption("model");
     await page.getByRole("list", { name: "Credits" }).waitFor();

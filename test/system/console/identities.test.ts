@@ -152,7 +152,7 @@ describe("linking on the account page", () => {
     await section().getByText("Telegram is unlinked").waitFor();
     await section().getByText("the last way in").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.goto(`${gateway.service.url}/sign-in`);
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
     await goTo("github");
     await page.getByRole("link", { name: "Authorize" }).click();
     await page.getByText("2.50 credits").waitFor();

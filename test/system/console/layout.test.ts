@@ -168,7 +168,9 @@ describe("the table of API keys on a phone", () => {
       .getByRole("cell")
       .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content));
     expect(labels).toEqual(
-      ["Key", "Last used", "Expires", "This month", "Models", "Action"].map((name) => `"${name}" / ""`),
+      ["Key", "Last used", "Expires", "Credits this month", "Models", "Action"].map(
+        (name) => `"${name}" / ""`,
+      ),
     );
     const hidden = await row.getByRole("cell").evaluateAll(
       (cells) =>

@@ -134,8 +134,9 @@ const pictures: readonly Picture[] = [
       for (const path of ["/nothing", "/v1/models/none", "/v1/models/none"])
         await page.evaluate((path) => fetch(path), path);
       await page.goto(`${service.url}/operator`);
-      await page.getByRole("region", { name: "gpu-workers as a table" }).getByText("well").waitFor();
+      await page.getByRole("region", { name: "gpu-workers as a table" }).getByText("healthy").waitFor();
       await page.getByRole("region", { name: "Errors as a table" }).waitFor();
+      await page.getByRole("region", { name: "Margins as a table" }).waitFor();
     },
   },
 ];

@@ -246,11 +246,20 @@ describe("a conversation", () => {
     await run().click();
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toContain("No such voice.");
+    // For who asks the operator about it: the log has the request by this id.
+    await page.getByRole("button", { name: "Copy request id" }).waitFor();
     gateway.provider.respond("router", { text: "One two three four", cutAfter: 3 });
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("group", { name: "Answer" }).waitFor();
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toMatch(/\w{4}/);
+  });
+
+  test("an answer without text or calls is said to be empty", async () => {
+    gateway.provider.respond("router", { text: "" });
+    await openSignedIn();
+    await runToEnd(page);
+    await page.locator('[data-phase="done"]').getByText("answer is empty").waitFor();
   });
 
   test("credits that do not suffice are a sentence with both sums", async () => {

@@ -126,6 +126,23 @@ describe("by the link that npm start prints", () => {
 });
 
 describe("by a code", () => {
+  test("somebody comes back to the page that they left, with what they had typed", async () => {
+    await open("/embeddings");
+    await page.getByLabel("Texts").fill("one\ntwo");
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    // Its fragment changes the address of the sign-in page, to which nobody wants to come back.
+    await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+    await enterAddress("back.again@example.com");
+    await enterCode(readCode("back.again@example.com"));
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/embeddings");
+    expect(await page.getByLabel("Texts").inputValue()).toBe("one\ntwo");
+    // Who signs out leaves nothing for the next one at this browser.
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in", exact: true }).waitFor();
+    expect(await page.getByLabel("Texts").inputValue()).toContain("Book a flight");
+  });
+
   test("a new address is signed in to an account of its own, keeps it over a reload, and signs out", async () => {
     const email = "new.person@example.com";
     await open("/");
@@ -215,7 +232,7 @@ describe("the operator's page", () => {
     await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
     await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
     const workers = page.getByRole("region", { name: "gpu-workers as a table" });
-    await workers.getByText("well").waitFor();
+    await workers.getByText("healthy").waitFor();
     for (const theme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: theme });
       expect(await findAccessibilityFaults(page)).toEqual([]);

@@ -84,6 +84,38 @@ describe("a session that has ended", () => {
   });
 });
 
+test("another tab that signs in to another account, or out, is followed: no tab shows one account and acts on another", async () => {
+  const first = await beginSession();
+  const other = page;
+  await other.goto(`${gateway.service.url}/account`);
+  await other.getByText(first).waitFor();
+  page = await browser.open(`${gateway.service.url}/sign-in`);
+  const second = await beginSession();
+  await other.getByText(second).waitFor();
+  await other.getByText("New API key").first().click();
+  await other.getByLabel("Name", { exact: true }).fill("of the second");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await other.getByText("Your session has ended. Sign in again.").waitFor();
+  await other.close();
+});
+
+test("a browser that may store nothing, in which Firefox has no channel between tabs either, takes a key", async () => {
+  await page.addInitScript(() => {
+    window.BroadcastChannel = class {
+      constructor() {
+        throw new DOMException("The operation is insecure.", "SecurityError");
+      }
+    } as never;
+  });
+  await page.goto(gateway.service.url);
+  await signIn(page, (await gateway.newCaller(1_000_000)).apiKey);
+  await page.getByRole("button", { name: "Forget key" }).click();
+  await page.goto(`${gateway.service.url}/sign-in`);
+  await beginSession();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await header().getByRole("link", { name: "Sign in" }).waitFor();
+});
+
 describe("a service that fails", () => {
   test("is asked again by a button, and who is signed in stays so", async () => {
     await beginSession();

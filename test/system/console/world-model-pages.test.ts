@@ -28,6 +28,11 @@ test("a rollout planned toward a goal is a bar and a sentence for each step", as
   const steps = await page.locator(".predictions > li").count();
   expect(steps).toBeGreaterThan(0);
   expect(await page.locator(".chart rect.bar").count()).toBe(steps);
+  await page.evaluate(() => document.documentElement.setAttribute("data-theme", "light"));
+  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+  const line = page.locator(".chart .line");
+  expect(await line.evaluate((drawn) => getComputedStyle(drawn).stroke)).toBe("rgb(255, 255, 255)");
+  await page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
@@ -49,6 +54,17 @@ test("a given sequence is put together by name among the 903, and predicted in i
   ]);
   await page.getByRole("button", { name: "Remove search flight" }).click();
   expect(await page.getByRole("list", { name: "Given sequence" }).innerText()).toContain("1. book flight");
+});
+
+test("what was typed is still there after a visit to another page, where people sign in", async () => {
+  page = await browser.open(`${service.url}/rollout`);
+  await page.getByLabel("Goal").fill("Order a taxi to the station");
+  await page.getByRole("link", { name: "Embeddings" }).click();
+  await page.getByLabel("Texts").fill("one\ntwo");
+  await page.getByRole("link", { name: "Rollout" }).click();
+  expect(await page.getByLabel("Goal").inputValue()).toBe("Order a taxi to the station");
+  await page.getByRole("link", { name: "Embeddings" }).click();
+  expect(await page.getByLabel("Texts").inputValue()).toBe("one\ntwo");
 });
 
 test("texts that mean the same are found to be most alike, on the map and in the table", async () => {
