@@ -46,8 +46,6 @@ export type Config = SignInSettings & {
   trustedProxies: number;
   /** Bound of the memory that large request bodies may take together. */
   bodyMemoryBytes: number;
-  /** Credit of an account that signs itself up. */
-  signUpCreditMicro: number;
   /** Bearer token of GET /metrics; undefined: only this machine may read it. */
   metricsToken: string | undefined;
   /** Undefined: no traces are exported. */
@@ -63,28 +61,35 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
+const mustBeSet = "must be set";
+
 const loopbackHosts = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** True for a URL that stays on this machine. */
 export const isLoopback = (url: URL): boolean => loopbackHosts.test(url.hostname);
 
-const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, "");
+/** workerd's fetch leaves out credentials that stand in a URL, and Node's throws, so the other side would never see them. */
+const HttpUrl = z
+  .url({ protocol: /^https?$/, abort: true, error: "must be a URL such as https://host/path" })
+  .refine(
+    (url) => new URL(url).username + new URL(url).password === "",
+    "must hold no user name and password",
+  )
+  .transform((url) => url.replace(/\/+$/, ""));
 
 /** https anywhere, plain http on loopback only (secrets travel on it). */
-const ServiceUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine((url) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(new URL(url))), {
-    error: "plain http is accepted for loopback addresses only; use https",
-  })
-  .transform(withoutTrailingSlash);
+const ServiceUrl = HttpUrl.refine((url) => new URL(url).protocol === "https:" || isLoopback(new URL(url)), {
+  error: "plain http is accepted for loopback addresses only; use https",
+});
 
-/** A root to which paths are appended. */
-const RootUrl = ServiceUrl.refine((url) => !/[?#]/.test(url), "must be a root, without ? and #");
+/** For a URL to which paths are appended. */
+const asRoot = (url: z.ZodType<string, string>) =>
+  url.refine((text) => !/[?#]/.test(text), "must be a root, without ? and #");
+const RootUrl = asRoot(ServiceUrl);
 
 /** What is sent in a header. Any other character would fail each request that carries it. */
 const HeaderSecret = z
   .string()
-  .trim()
   .regex(/^[!-~]+$/, "must be visible ASCII characters, without spaces and line breaks")
   .optional();
 
@@ -113,7 +118,7 @@ const Origins = z.string().transform((text, context) => {
 });
 
 const SigningKey = z
-  .string()
+  .string(mustBeSet)
   .transform((text, context) => {
     try {
       return JSON.parse(text) as unknown;
@@ -156,44 +161,40 @@ export function readVaultKeys(text: string): VaultKey[] {
   return parsed.data;
 }
 
-const whole = (fallback: number) =>
+const whole = (fallback: number, minimum = 0, maximum = 9_999_999) =>
   z
     .string()
-    .regex(/^\d{1,7}$/, "must be a whole number from 0 to 9999999")
+    .refine(
+      (text) => /^\d{1,7}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
+      `must be a whole number from ${minimum} to ${maximum}`,
+    )
     .default(String(fallback))
     .transform(Number);
-const mebibyte = 1024 * 1024;
 
 const Variables = z.object({
   LIBSQL_URL: z
-    .string()
-    .min(1)
-    .transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:")))
+    .string(mustBeSet)
+    .transform((url) => url.replace(/^libsql:/, "https:"))
     .pipe(ServiceUrl)
     .refine((url) => !url.includes("?"), "put the token into LIBSQL_AUTH_TOKEN, not into the URL"),
   LIBSQL_AUTH_TOKEN: HeaderSecret,
-  GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(RootUrl).min(1)),
+  GPU_WORKER_URLS: z.string(mustBeSet).transform(list).pipe(z.array(RootUrl).min(1, mustBeSet)),
   EDGE_SIGNING_KEY: SigningKey,
   POOL_ROUTER_KEY: HeaderSecret,
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: Origins.default(["*"]),
-  MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
+  MESSAGES_MAX_TOKENS: whole(4_096, 1, 1_000_000),
   MAX_IN_FLIGHT_PER_KEY: whole(64),
   MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
   TRUSTED_PROXIES: whole(0),
-  // An isolate of Workers has 128 MiB for everything.
-  BODY_MEMORY_MIB: whole(72),
+  // An isolate of Workers has 128 MiB for everything. 0 would refuse every body and answer that claims memory.
+  BODY_MEMORY_MIB: whole(72, 1),
   ...signInVariables(ServiceUrl, HeaderSecret),
-  SIGN_UP_CREDITS: z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
-    .default("0")
-    .transform((text) => Math.round(Number(text) * 1_000_000)),
   METRICS_TOKEN: z
     .string()
     .regex(/^[!-~]{16,}$/, "must be 16 visible ASCII characters or more")
     .optional(),
-  ...traceVariables,
+  ...traceVariables(asRoot(HttpUrl)),
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), RootUrl.optional()])),
 });
@@ -205,12 +206,17 @@ export const readPool = (value: string | undefined): Pool =>
 const wrongVariables = (wrong: readonly string[]) =>
   new ConfigError(`Set these variables right and start again: ${wrong.join("; ")}`);
 
-/** Throws ConfigError naming every variable that is missing or wrong. An empty variable counts as unset. */
+/**
+ * Throws ConfigError naming every variable that is missing or wrong. A blank variable counts as unset. White space around a value is
+ * left out: a file of variables with Windows line ends leaves a CR there.
+ */
 export function readConfig(bindings: Bindings): Config {
-  const present = Object.fromEntries(
-    Object.entries(bindings).filter(([, value]) => value !== undefined && value !== ""),
-  );
-  const parsed = Variables.safeParse(present);
+  const given = Object.entries<unknown>(bindings)
+    // Bindings that are no variables, such as the console's files, are objects. A number stands in wrangler.toml without quotation marks.
+    .filter(([, value]) => typeof value === "string" || typeof value === "number")
+    .map(([name, value]) => [name, String(value).trim()])
+    .filter(([, value]) => value !== "");
+  const parsed = Variables.safeParse(Object.fromEntries(given));
   if (!parsed.success)
     throw wrongVariables(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   const variables = parsed.data;
@@ -235,9 +241,8 @@ export function readConfig(bindings: Bindings): Config {
       perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,
     },
     trustedProxies: variables.TRUSTED_PROXIES,
-    bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
+    bodyMemoryBytes: variables.BODY_MEMORY_MIB * 1024 * 1024,
     ...signIn,
-    signUpCreditMicro: variables.SIGN_UP_CREDITS,
     metricsToken: variables.METRICS_TOKEN,
     traces: buildTraceSettings(variables),
     gitSha: variables.GIT_SHA,

@@ -1,5 +1,5 @@
 /**
- * Which ways to sign in are set up, from the operator's variables: codes by e-mail, and identity providers. edge/env.ts reads the
+ * Which ways to sign in are set up, and with what credit an account begins, from the operator's variables. edge/env.ts reads the
  * schema's rows with its own.
  */
 import { z } from "zod";
@@ -26,9 +26,11 @@ export type SignInSettings = {
   mail: Mail | undefined;
   /** Only those whose secrets are set. */
   identities: Partial<Record<IdentityProvider, IdentitySettings>>;
+  /** Credit of an account that signs itself up. */
+  signUpCreditMicro: number;
 };
 
-const text = z.string().trim().min(1).optional();
+const text = z.string().optional();
 
 const resendUrl = "https://api.resend.com/emails";
 
@@ -43,7 +45,6 @@ export const signInVariables = (
   MAIL_API_KEY: HeaderSecret,
   MAIL_FROM: z
     .string()
-    .trim()
     .regex(/^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/, "must be an address, or Name <address>")
     .optional(),
   GITHUB_CLIENT_ID: text,
@@ -54,10 +55,14 @@ export const signInVariables = (
   GOOGLE_SIGN_IN_URL: ServiceUrl.optional(),
   TELEGRAM_BOT_TOKEN: z
     .string()
-    .trim()
     .regex(/^\d{1,20}:[\w-]{20,}$/, "must be a bot's whole token, with its id before the colon")
     .optional(),
   TELEGRAM_SIGN_IN_URL: ServiceUrl.optional(),
+  SIGN_UP_CREDITS: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
+    .default("0")
+    .transform((credits) => Math.round(Number(credits) * 1_000_000)),
 });
 
 type Variables = z.infer<z.ZodObject<ReturnType<typeof signInVariables>>>;
@@ -100,6 +105,7 @@ export function readSignInSettings(variables: Variables): SignInSettings & { pro
   return {
     mail: readMail(variables),
     identities,
+    signUpCreditMicro: variables.SIGN_UP_CREDITS,
     problems: [...(saysMail && !isMailed ? [mailTogether] : []), ...halves],
   };
 }

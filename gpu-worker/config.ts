@@ -93,12 +93,15 @@ export type QueueLimits = {
   maxBatchTokens: number;
 };
 
-/** The settings, or the sentences that say what to set. An empty variable counts as unset. */
+/**
+ * The settings, or the sentences that say what to set. A blank variable counts as unset. White space around a value is left out: a
+ * file of variables with Windows line ends leaves a CR there.
+ */
 export function readConfig(
   variables: Record<string, string | undefined>,
 ): { ok: true; config: WorkerConfig } | { ok: false; message: string } {
   const given = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
+    Object.entries(variables).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])),
   );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {

@@ -26,6 +26,13 @@ async function stop(reason: string, exitCode = 0): Promise<void> {
   await parts.stop();
   process.exit(exitCode);
 }
+
+/** The system's own errors name what failed, and where; where it was in our code helps no operator. */
+function explain(error: unknown): string {
+  const { message, stack, syscall } = error as NodeJS.ErrnoException;
+  return error instanceof StartError || syscall !== undefined ? message : String(stack);
+}
+
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(name, () => void stop(`stopping (${name})`));
 process.on("exit", () => parts.killNow());
@@ -37,8 +44,5 @@ try {
   const lines = await describeDemo(service);
   process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));
 } catch (error) {
-  await stop(
-    `cannot start: ${error instanceof StartError ? error.message : String((error as Error).stack)}`,
-    1,
-  );
+  await stop(`cannot start: ${explain(error)}`, 1);
 }

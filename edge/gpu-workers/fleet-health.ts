@@ -3,6 +3,7 @@ import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { actionCount, WorkerHealth } from "../../shared/planning.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
+import { isRecent } from "./worker-state.ts";
 
 /** `sizes` is empty, and `brain` says not loaded, when no worker answers. */
 export type FleetHealth = { sizes: ModelSize[]; brain: WorkerHealth["brain"] };
@@ -50,7 +51,7 @@ export function createFleetHealth(
   let last: { health: FleetHealth; at: number } | undefined;
   return async () => {
     const at = now();
-    if (last && at - last.at < healthMaxAgeMs) return last.health;
+    if (last && isRecent(last.at, healthMaxAgeMs, at)) return last.health;
     const answers = await Promise.all(
       urls.map(async (url) => {
         const answer = await askHealth(url, fetch);

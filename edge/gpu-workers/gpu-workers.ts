@@ -26,6 +26,7 @@ import {
   chooseWorker,
   createWorkerState,
   endCall,
+  isRecent,
   lacksSize,
   listUsable,
   recordAnswer,
@@ -146,7 +147,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         failure = outcome;
       }
     },
-    serves: (size) => now() - (plannedAt.get(size) ?? Number.NEGATIVE_INFINITY) < servesForMs,
+    serves: (size) => isRecent(plannedAt.get(size) ?? Number.NEGATIVE_INFINITY, servesForMs, now()),
     health: createFleetHealth(urls, fetch, now, (url, sizes, at) =>
       update(url, (state) => recordSizes(state, sizes, at)),
     ),

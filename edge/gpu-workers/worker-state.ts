@@ -31,6 +31,10 @@ const newestWeight = 0.3;
  */
 const openCallLimitMs = 15_000;
 
+/** Whether this was less than so long ago. What lies in the future was recorded before the clock was set back: nobody knows when. */
+export const isRecent = (at: number, limitMs: number, now: number): boolean =>
+  at <= now && now - at < limitMs;
+
 export function createWorkerState(url: string): WorkerState {
   return {
     url,
@@ -44,7 +48,7 @@ export function createWorkerState(url: string): WorkerState {
 }
 
 export function beginCall(state: WorkerState, now: number): WorkerState {
-  const stillOpen = state.openCalls.filter((begun) => now - begun < openCallLimitMs);
+  const stillOpen = state.openCalls.filter((begun) => isRecent(begun, openCallLimitMs, now));
   return { ...state, openCalls: [...stillOpen, now] };
 }
 
@@ -76,8 +80,9 @@ export function recordSizes(state: WorkerState, loaded: readonly ModelSize[], no
   return { ...state, sizes: { loaded, learnedAt: now } };
 }
 
-export function isSkipped(state: WorkerState, now: number): boolean {
-  return state.skippedUntil > now;
+/** A clock that is set back must not keep a worker aside for as long. */
+export function isSkipped({ skippedUntil }: WorkerState, now: number): boolean {
+  return skippedUntil > now && skippedUntil - now <= skipMs;
 }
 
 /**
@@ -90,12 +95,14 @@ function isBeingTried(state: WorkerState, now: number): boolean {
 }
 
 const countOpen = ({ openCalls }: WorkerState, now: number): number =>
-  openCalls.filter((begun) => now - begun < openCallLimitMs).length;
+  openCalls.filter((begun) => isRecent(begun, openCallLimitMs, now)).length;
 
 /** True if the worker reported lately that it does not have this size. */
 export function lacksSize(state: WorkerState, size: ModelSize, now: number): boolean {
   const { sizes } = state;
-  return sizes !== undefined && now - sizes.learnedAt < sizesBelievedMs && !sizes.loaded.includes(size);
+  return (
+    sizes !== undefined && isRecent(sizes.learnedAt, sizesBelievedMs, now) && !sizes.loaded.includes(size)
+  );
 }
 
 /** Expected wait: recent latency times the calls it would share the worker with. */

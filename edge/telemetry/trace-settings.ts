@@ -24,6 +24,7 @@ const samplers = {
   parentbased_traceidratio: { byParent: true },
 } as const satisfies Record<string, Partial<Sampler>>;
 
+const shareShape = "must be a number from 0 to 1";
 const headersShape = "must be name=value, comma-separated, values percent-encoded";
 
 /** The values may be keys: an issue never repeats them. */
@@ -49,21 +50,22 @@ function decode(value: string): string | undefined {
   }
 }
 
-export const traceVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+/** @param RootUrl reads a URL to which a path is appended; a collector may be on plain http, as spans hold no secrets */
+export const traceVariables = (RootUrl: z.ZodType<string, string>) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: RootUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: Headers.optional(),
   OTEL_SERVICE_NAME: z.string().max(255).default("svc"),
   OTEL_TRACES_SAMPLER: z
     .enum(Object.keys(samplers) as (keyof typeof samplers)[])
     .default("parentbased_always_on"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-};
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number(shareShape).min(0, shareShape).max(1, shareShape).default(1),
+});
 
-type TraceVariables = z.infer<z.ZodObject<typeof traceVariables>>;
+type TraceVariables = z.infer<z.ZodObject<ReturnType<typeof traceVariables>>>;
 
 /** Undefined: no traces. */
 export function buildTraceSettings(variables: TraceVariables): TraceSettings | undefined {
-  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, "");
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
   const chosen: Partial<Sampler> & { byParent: boolean } = samplers[variables.OTEL_TRACES_SAMPLER];
   return {

@@ -14,6 +14,8 @@ export type Context = {
   database: Database;
   url: string;
   authToken: string | undefined;
+  /** Ids of the running service's VAULT_KEYS, the one that seals first; undefined if that is not known. */
+  vaultKeyIds?: readonly string[] | undefined;
   now: number;
   /** VAULT_KEYS of the service. @throws AdminError, StartError if it is not known */
   findVaultKeys(): Promise<string>;

@@ -21,6 +21,8 @@ export type AdminDatabase = {
   database: Database;
   url: string;
   authToken: string | undefined;
+  /** Of the service running on DATA_DIR. */
+  vaultKeyIds?: readonly string[] | undefined;
   close(): Promise<void>;
 };
 
@@ -44,10 +46,15 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
   const directory = join(dataDirectory, "db");
-  for (const deadline = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+  for (
+    const deadline = performance.now() + waitMs;
+    ;
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  ) {
     const running = await findRunning(dataDirectory, directory);
-    if (running?.libsqlUrl !== undefined) return open(running.libsqlUrl, running.libsqlAuthToken);
-    const isLate = Date.now() > deadline;
+    if (running?.libsqlUrl !== undefined)
+      return { ...open(running.libsqlUrl, running.libsqlAuthToken), vaultKeyIds: running.vaultKeyIds };
+    const isLate = performance.now() > deadline;
     try {
       if (!(await isTaken(dataDirectory))) {
         actAsOwner(dataDirectory, directory);

@@ -8,13 +8,37 @@ import type { ProviderKind } from "../../shared/providers.ts";
 import type { Command, Context } from "./command.ts";
 import { AdminError } from "./failure.ts";
 
-async function rotate({ database, findVaultKeys }: Context) {
+/** @throws AdminError before anything is changed, if the running service could not open what would be sealed */
+async function rotate({ database, vaultKeyIds, findVaultKeys }: Context) {
   const keys = readVaultKeys(await findVaultKeys());
-  if (keys.length === 0)
+  const [first, ...older] = keys.map(({ id }) => id);
+  if (first === undefined)
     throw new AdminError("The vault is disabled: set VAULT_KEYS to kid:base64(32 bytes).");
+  if (vaultKeyIds?.includes(first) === false)
+    throw new AdminError(
+      `The running service does not have the key ${first}, so it could not open what this command seals: start it ` +
+        "with this VAULT_KEYS first.",
+    );
   const sealer = createSealer(keys, (length) => new Uint8Array(randomBytes(length)));
-  return { sealedBy: keys[0]!.id, ...(await rotateKeys(database, sealer)) };
+  const rotation = await rotateKeys(database, sealer);
+  return { ...rotation, sealedBy: first, older, serviceSealsBy: vaultKeyIds?.[0] ?? first };
 }
+
+/** What is left to do. Without it "resealed 0" reads like a finished rotation also where VAULT_KEYS was not the new value. */
+function nextStep({ sealedBy, serviceSealsBy, older, olderAnswers, unreadable }: Rotated): string {
+  if (serviceSealsBy !== sealedBy)
+    return (
+      `The running service seals with ${serviceSealsBy}, not ${sealedBy}: give both the same VAULT_KEYS, the new key ` +
+      "first, and run this again."
+    );
+  if (unreadable.length > 0) return "Add the keys that opened the rest, or give it up: vault discard.";
+  if (older.length === 0)
+    return `VAULT_KEYS has ${sealedBy} alone: to rotate, put a new key before it, here and at the service.`;
+  if (olderAnswers > 0) return `Keep ${older.join(", ")} for the kept answers, which expire within a day.`;
+  return `Nothing is sealed with ${older.join(", ")} any more: take it out of VAULT_KEYS, unless it is the newer one.`;
+}
+
+type Rotated = Awaited<ReturnType<typeof rotate>>;
 
 const describeRow = ({ accountId, provider, reason }: Rotation["unreadable"][number]) => ({
   account_id: accountId,
@@ -31,15 +55,17 @@ export const vaultCommands: readonly Command[] = [
       "Encrypts every stored provider key anew with the first key of VAULT_KEYS; fails if one cannot be decrypted",
     options: {},
     async run(context) {
-      const { sealedBy, resealed, olderAnswers, unreadable } = await rotate(context);
+      const rotated = await rotate(context);
+      const { sealedBy, serviceSealsBy, resealed, olderAnswers, unreadable } = rotated;
       return {
         output: {
           sealed_by: sealedBy,
           resealed,
           older_answers: olderAnswers,
+          next: nextStep(rotated),
           unreadable: unreadable.map(describeRow),
         },
-        failed: unreadable.length > 0,
+        failed: unreadable.length > 0 || (resealed === 0 && serviceSealsBy !== sealedBy),
       };
     },
   },

@@ -47,7 +47,7 @@ export function planDatabase(
 /**
  * Planning threads: one core is left to edge, database and relay. On two cores a second thread takes half of each batch, and a
  * plan alone costs twice the CPU time of one in a batch of four: a request then takes 15 % more, the gpu-worker 120 MiB more
- * (docs/performance.md).
+ * (docs/performance/history.md, "Plans: CPU time").
  */
 const plannerThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
 

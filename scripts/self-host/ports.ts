@@ -37,7 +37,15 @@ async function probePort(variable: string, wanted: number): Promise<number> {
   return port;
 }
 
+/** What to do where files may not be opened for want of handles. */
+export const moreFiles = "raise `ulimit -n`, or LimitNOFILE= under systemd, to 65536.";
+
 export function portError(variable: string, port: number, error: NodeJS.ErrnoException): StartError {
+  // No other port would help.
+  if (error.code === "EMFILE" || error.code === "ENFILE")
+    return new StartError(
+      `${variable}: there is no file handle left for a port (${error.code}); ${moreFiles}`,
+    );
   return error.code === "EADDRINUSE"
     ? new StartError(
         `${variable}: port ${port} is already in use; set ${variable} to another port, or to 0 for any free one.`,

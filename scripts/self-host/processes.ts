@@ -60,6 +60,13 @@ export async function parentOf(pid: number): Promise<number> {
   }
 }
 
+/** How many files this process may have open; undefined where the system does not say, or sets no limit. */
+export async function readFileLimit(): Promise<number | undefined> {
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
+  return soft === undefined ? undefined : Number(soft);
+}
+
 /** The fields from the state (field 3) on; the name before it may contain spaces and parentheses. */
 function statusFields(status: string): string[] {
   return status.slice(status.lastIndexOf(")") + 2).split(" ");

@@ -19,6 +19,8 @@ const RunFile = z.object({
   /** The embedded database's address; absent with an outside one. */
   libsqlUrl: z.string().optional(),
   libsqlAuthToken: z.string().optional(),
+  /** Ids of VAULT_KEYS, the one that seals first; empty if the vault is disabled. */
+  vaultKeyIds: z.array(z.string()).optional(),
   children: z.array(
     z.object({ name: z.string(), pid: z.number(), commandLine: z.string(), startTicks: z.string() }),
   ),
@@ -55,7 +57,7 @@ export async function stopLeftovers(dataDirectory: string): Promise<string[]> {
   return stopped.flat();
 }
 
-type RunFacts = { url?: string; libsqlUrl?: string; libsqlAuthToken?: string };
+type RunFacts = Pick<RunFile, "url" | "libsqlUrl" | "libsqlAuthToken" | "vaultKeyIds">;
 
 export type RunRecord = {
   set(facts: RunFacts): void;

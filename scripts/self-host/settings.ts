@@ -45,12 +45,18 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
   const gpuWorkerUrls = read(env, "GPU_WORKER_URLS");
   for (const url of gpuWorkerUrls?.split(",") ?? []) checkUrl("GPU_WORKER_URLS", url.trim());
   const databaseUrl = read(env, "LIBSQL_URL");
+  const ports = {
+    edge: readPort(env, "PORT", 8787),
+    worker: readPort(env, "WORKER_PORT", 8788),
+    database: readPort(env, "DB_PORT", 8789),
+  };
+  refuseSharedPort([
+    ["PORT", ports.edge],
+    ...(gpuWorkerUrls === undefined ? [["WORKER_PORT", ports.worker] as const] : []),
+    ...(databaseUrl === undefined ? [["DB_PORT", ports.database] as const] : []),
+  ]);
   return {
-    ports: {
-      edge: readPort(env, "PORT", 8787),
-      worker: readPort(env, "WORKER_PORT", 8788),
-      database: readPort(env, "DB_PORT", 8789),
-    },
+    ports,
     dataDirectory: checkDirectory(resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data")),
     outsideDatabase: databaseUrl
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
@@ -77,6 +83,15 @@ function readPort(env: Environment, name: string, fallback: number): number {
   return port;
 }
 
+/** Each port is found free before any part listens, so two parts with one port would both be started, and one would fail. */
+function refuseSharedPort(ports: readonly (readonly [name: string, port: number])[]): void {
+  for (const [index, [name, port]] of ports.entries()) {
+    const [other] = ports.slice(0, index).find((earlier) => port !== 0 && earlier[1] === port) ?? [];
+    if (other !== undefined)
+      throw new StartError(`${other} and ${name} are both ${port}: set ${name} to another port, or to 0.`);
+  }
+}
+
 function checkUrl(name: string, text: string | undefined): void {
   if (text === undefined) return;
   const url = URL.parse(text);
@@ -97,6 +112,11 @@ function checkDatabaseUrl(text: string): string {
       "LIBSQL_URL is not a database URL: write libsql://host, https://host or http://127.0.0.1:PORT.",
     );
   }
+  // The admin CLI's database is checked here alone.
+  if (url.username + url.password !== "")
+    throw new StartError(
+      "LIBSQL_URL must hold no user name and password: put the token into LIBSQL_AUTH_TOKEN.",
+    );
   if (url.protocol === "http:") checkUrl("LIBSQL_URL", text);
   return text;
 }

@@ -44,7 +44,10 @@ export function sqldArguments(directory: string, port: number): string[] {
   return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
 }
 
-/** One thread for sockets: as few of sqld's connections work at once, a second thread only adds wake-ups (docs/performance.md). */
+/**
+ * One thread for sockets: as few of sqld's connections work at once, a second thread only adds wake-ups (docs/performance/history.md,
+ * "The database").
+ */
 export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
   RUST_LOG: "error",
   TOKIO_WORKER_THREADS: "1",

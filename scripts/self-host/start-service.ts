@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readPool } from "../../edge/env.ts";
+import { readPool, readVaultKeys } from "../../edge/env.ts";
 import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
@@ -21,7 +21,8 @@ import {
   type LocalPorts,
 } from "./edge-variables.ts";
 import type { Parts } from "./parts.ts";
-import { portError, settlePort } from "./ports.ts";
+import { moreFiles, portError, settlePort } from "./ports.ts";
+import { readFileLimit } from "./processes.ts";
 import { startRelay } from "./relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
 import { listOffered, readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
@@ -32,6 +33,8 @@ import { acquireLock, type Lock } from "./sqld-lock.ts";
 
 /** How long an admin command may hold the embedded database. */
 const databaseLockMs = 5_000;
+/** A start opens some fifty files at once, and each caller takes two of this process for as long as it is connected. */
+const minOpenFiles = 256;
 
 const poolKeyNotice =
   "POOL_ROUTER_KEY=none is for a server of your own that takes no key, and ROUTER_BASE_URL is not set: OpenRouter will refuse " +
@@ -64,6 +67,7 @@ export type Service = {
  */
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
   const settings = readStartSettings(env, process.cwd());
+  await checkFileLimit();
   const { dataDirectory } = settings;
   if (settings.lacksPoolKey) log(poolKeyNotice);
   await prepareDataDirectory(dataDirectory, log);
@@ -91,7 +95,11 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
       const directory = join(dataDirectory, "db");
       parts.databaseLock = await lockDatabase(directory);
       await parts.add(planDatabase(ports.database, directory, databaseKey, parts.databaseLock, env, log));
-      record.set({ libsqlUrl: variables.LIBSQL_URL!, libsqlAuthToken: databaseKey.authToken });
+      record.set({
+        libsqlUrl: variables.LIBSQL_URL!,
+        libsqlAuthToken: databaseKey.authToken,
+        vaultKeyIds: readVaultKeys(secrets.vaultKeys).map(({ id }) => id),
+      });
     }
     await migrateDatabase(variables);
     await checkVault(variables, secretsPath(dataDirectory));
@@ -127,6 +135,13 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   // For the `curl` line of a first start.
   const offered = demo.created ? await listOffered(scheduled) : [];
   return { url, demo, offered, poolOn: readPool(variables.POOL_ROUTER_KEY).on };
+}
+
+/** Otherwise the first part that gets no handle ends the start, with a message of its own that seldom says so. */
+async function checkFileLimit(): Promise<void> {
+  const limit = await readFileLimit();
+  if (limit !== undefined && limit < minOpenFiles)
+    throw new StartError(`This process may open ${limit} files, too few to serve anybody: ${moreFiles}`);
 }
 
 /** Chosen before anything starts, so that every part can be given the others' addresses. */

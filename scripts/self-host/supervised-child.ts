@@ -75,14 +75,14 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
     let pauseMs = firstPauseMs;
     let lives = 0;
     while (!stopping.signal.aborted) {
-      const bornAt = Date.now();
+      const bornAt = performance.now();
       const failure = await live(() => {
         if (lives++ > 0) plan.log("is back");
         started.resolve();
       });
       if (failure !== undefined && lives === 0) return started.reject(failure);
       if (failure !== undefined) plan.log(`did not start: ${failure.message}`);
-      if (Date.now() - bornAt >= stableMs) pauseMs = firstPauseMs;
+      if (performance.now() - bornAt >= stableMs) pauseMs = firstPauseMs;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     }

@@ -14,7 +14,7 @@ export type WorkerSettings = { main: string; compatibilityDate: string; compatib
 const heapMib = 288;
 /**
  * Heap size at which V8 starts incremental collection, and the size limit of a semi-space. V8's defaults start far later, and
- * keep much of the garbage of opening a stream (docs/performance.md, "History: what was changed, and what it gave").
+ * keep much of the garbage of opening a stream (docs/performance/history.md, "Memory of the other processes").
  */
 const firstCollectedMib = 32;
 const semiSpaceMib = 8;

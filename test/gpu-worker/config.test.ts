@@ -27,6 +27,19 @@ describe("the worker's settings", () => {
     expect(read.ok && read.config.modelDir).toMatch(/gpu-worker\/checkpoints$/);
   });
 
+  it("leave out what a file with Windows line ends leaves behind a value, and take a blank one as unset", () => {
+    const read = readConfig({
+      EDGE_PUBLIC_KEYS: publicKeys,
+      DEVICE: "cpu\r",
+      MODEL_DIR: "/models\r",
+      WORKER_HOST: " ",
+    });
+    expect(read).toMatchObject({
+      ok: true,
+      config: { device: "cpu", modelDir: "/models", host: "127.0.0.1" },
+    });
+  });
+
   it("take a list of sizes once each, and a base URL without its last slash", () => {
     const read = readConfig({
       EDGE_PUBLIC_KEYS: publicKeys,

@@ -6,7 +6,7 @@ import { launch as launchScript } from "./support/process.ts";
 import { planRequest, until } from "./support/worker.ts";
 
 // Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 const script = fileURLToPath(new URL("./support/run-with-fake-planner.ts", import.meta.url));
 let started: Awaited<ReturnType<typeof launchScript>> | undefined;

@@ -48,9 +48,12 @@ async function expectGone(pids: number[], ports: number[]): Promise<void> {
   expect(await Promise.all(ports.map(isOpen))).toEqual(ports.map(() => false));
 }
 
-/** What a refused start says, and its exit status. */
-async function refusedStart(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
-  const child = spawn(process.execPath, ["scripts/start.ts"], {
+/** What a refused start says, and its exit status. `before`: what its shell does first. */
+async function refusedStart(
+  env: Record<string, string>,
+  before = ":",
+): Promise<{ code: number; stderr: string }> {
+  const child = spawn("/bin/sh", ["-c", `${before}; exec "$0" scripts/start.ts`, process.execPath], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: "0", WORKER_PORT: "0", DB_PORT: "0", ...env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -143,6 +146,13 @@ describe("the first start", () => {
     await rm(other, { recursive: true });
     expect(code).toBe(1);
     expect(stderr).toContain(`PORT: port ${ports[0]} is already in use`);
+  });
+
+  test("refuses a limit of open files that serves nobody, by what raises it", async () => {
+    const other = join(dataDir, "other");
+    const { code, stderr } = await refusedStart({ DATA_DIR: other }, "ulimit -n 100");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/may open 100 files, .*ulimit -n/);
   });
 
   test("SIGTERM to npm alone ends everything within 10 s", async () => {

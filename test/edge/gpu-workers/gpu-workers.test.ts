@@ -364,6 +364,10 @@ describe("the workers' health", () => {
     clock.now += 1;
     await workers.health();
     expect(asked).toHaveLength(4);
+    // The clock is set back by an hour: the last answer must not be kept for as long.
+    clock.now -= 3_600_000;
+    await workers.health();
+    expect(asked).toHaveLength(6);
   });
 
   it("says that nothing is loaded when nobody answers well", async () => {

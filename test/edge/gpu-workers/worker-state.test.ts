@@ -6,9 +6,11 @@ import {
   createWorkerState,
   endCall,
   isSkipped,
+  lacksSize,
   listUsable,
   recordAnswer,
   recordFailure,
+  recordSizes,
   type WorkerState,
 } from "../../../edge/gpu-workers/worker-state.ts";
 
@@ -126,4 +128,17 @@ describe("a worker's failures", () => {
     // One whose end nobody heard of is no try.
     expect(usable(beginCall(aside, later - 15_000)).map(named)).toEqual(["ill", "other"]);
   });
+});
+
+it("what was recorded before the clock was set back counts no more: it would count for as long as that", () => {
+  const anHourBack = now - 3_600_000;
+  const failed = [1, 2, 3].reduce((state) => recordFailure(state, now), createWorkerState("a"));
+  expect([isSkipped(failed, now), isSkipped(failed, anHourBack)]).toEqual([true, false]);
+  const without = recordSizes(createWorkerState("b"), ["small"], now);
+  expect([lacksSize(without, "base", now), lacksSize(without, "base", anHourBack)]).toEqual([true, false]);
+  const busy = [1, 2, 3].reduce(
+    (state) => beginCall(state, now),
+    recordAnswer(createWorkerState("c"), 5, now),
+  );
+  expect(chooseWorker([busy, slow], firstTwo, anHourBack)?.url).toBe("c");
 });

@@ -6,8 +6,8 @@ import { createSigner, createSigningKeys, workerAudience } from "../../../shared
 import { type Task, workerTasks } from "../../../shared/worker-tasks.ts";
 import { until } from "./worker.ts";
 
-/** The real checkpoint loads in two seconds on a free machine. */
-const startTimeoutMs = 45_000;
+/** The real checkpoint loads in two seconds on a free machine. Below the 60 s of hooks and tests, which would end without a reason. */
+const startTimeoutMs = 55_000;
 
 /** Starts `script` and waits for its first line, or its end: `url` is then undefined. */
 export async function launch(script: string, variables: Record<string, string> = {}) {

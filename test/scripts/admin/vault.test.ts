@@ -1,5 +1,5 @@
 // The admin commands on vault and accounts, while the database is in use.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -12,6 +12,7 @@ import { createSealer } from "../../../edge/vault/seal.ts";
 import { runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import { acquireLock } from "../../../scripts/self-host/sqld-lock.ts";
 
 const [old, fresh] = ["k1", "k2"].map((id, fill) => `${id}:${Buffer.alloc(32, fill + 1).toString("base64")}`);
 let root: string;
@@ -45,6 +46,15 @@ const store = (accountId: string, vaultKeys: string) =>
   });
 
 describe("vault rotate", () => {
+  test("under a key that is not the new one says so: it has nothing to do, and would look finished", async () => {
+    await store(await newAccount(), old!);
+    const alone = await json("vault rotate", { VAULT_KEYS: old! });
+    expect(alone).toMatchObject({ resealed: 0, next: expect.stringMatching(/^VAULT_KEYS has k1 alone/) });
+    const reversed = await json("vault rotate", { VAULT_KEYS: `${old},${fresh}` });
+    expect(reversed.next).toMatch(/^Nothing is sealed with k2 any more: .* unless it is the newer one/);
+    await json("vault rotate", { VAULT_KEYS: `${fresh},${old}` });
+  });
+
   test("moves stored keys under the first key, says how many, and shows none", async () => {
     await store(await newAccount(), old!);
     const env = { VAULT_KEYS: `${fresh},${old}` };
@@ -53,12 +63,44 @@ describe("vault rotate", () => {
       sealed_by: "k2",
       resealed: 2,
       older_answers: 0,
+      next: expect.stringMatching(/^Nothing is sealed with k1 any more/),
       unreadable: [],
     });
     expect(run.code).toBe(0);
     expect(run.stdout + run.stderr).not.toMatch(/canary/);
     expect(await json("vault rotate", env)).toMatchObject({ resealed: 0 });
     expect(await json("vault rotate", { VAULT_KEYS: fresh! })).toMatchObject({ resealed: 0, unreadable: [] });
+  });
+
+  test("beside a running service fails where that seals with another key, and changes nothing that it could not open", async () => {
+    const [directory, accountId] = [join(root, "served"), await newAccount()];
+    await store(accountId, old!);
+    await mkdir(join(directory, "db"), { recursive: true });
+    const lock = await acquireLock(join(directory, "db"), 0);
+    const rotateBeside = async (vaultKeyIds: string[], VAULT_KEYS: string) => {
+      const file = { pid: process.pid, libsqlUrl: sqld.url, vaultKeyIds, children: [] };
+      await writeFile(join(directory, "run.json"), JSON.stringify(file));
+      const env = { DATA_DIR: directory, VAULT_KEYS };
+      const { code, stdout } = await runAdmin(["vault", "rotate", "--json"], env, root);
+      return { code, ...JSON.parse(stdout) };
+    };
+    expect(await rotateBeside(["k1"], `${fresh},${old}`)).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/^The running service does not have the key k2/),
+    });
+    expect(await rotateBeside(["k2", "k1"], old!)).toMatchObject({
+      code: 1,
+      resealed: 0,
+      next: expect.stringMatching(/^The running service seals with k2/),
+    });
+    const ahead = await rotateBeside(["k1", "k2"], `${fresh},${old}`);
+    // Which of the two is behind is not known here.
+    expect(ahead).toMatchObject({
+      resealed: 2,
+      next: expect.stringMatching(/k1, not k2: give both the same/),
+    });
+    expect(await rotateBeside(["k2", "k1"], `${fresh},${old}`)).toMatchObject({ code: 0, resealed: 0 });
+    await lock.free();
   });
 
   test("fails and names what it could not open, and leaves it for the right key", async () => {

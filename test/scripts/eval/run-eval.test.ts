@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { renderProgress, renderTable } from "../../../scripts/eval/render-table.ts";
 import {
   type EvaluationFigures,
@@ -13,7 +13,7 @@ import {
   runEvaluation,
 } from "../../../scripts/eval/run-eval.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
 const command = fileURLToPath(new URL("../../../scripts/eval.ts", import.meta.url));
@@ -66,19 +66,57 @@ async function run(
   return { ...figures, warnings, progress };
 }
 
+/** The sets of most tests, measured in one run: each run loads the checkpoint anew. */
+const tools = [weather, flights, mail];
+const two = { goal: "Find a flight and mail it", actions: ["search_flights", "send_email"], tools };
+const sample = {
+  "family_own.jsonl": asks.map(([goal, name]) => ({ goal, state: "", actions: [name], tools })),
+  "family_pool.jsonl.gz": asks.map(([goal, name]) => ({ goal, actions: [name], tool_pool: "three" })),
+  "three_tools.json.gz": JSON.stringify(tools),
+  "family_none.jsonl": [
+    { goal: "Who painted the Mona Lisa?", actions: ["NONE"], tools: [weather] },
+    { goal: "What is 3 times 7?", actions: ["NONE"], tools: [mail] },
+  ],
+  "two.jsonl": [two, two],
+  "linked.jsonl": [{ ...two, links: [{ source: "send_email", target: "search_flights" }] }],
+  "chat.jsonl": [
+    { ...two, goal: "user: Find a flight. system: Where to? user: To Rome, and mail it to me." },
+  ],
+  "steps.jsonl": [shopRow("a lamp"), { ...shopRow("a pen"), tools: [mail] }],
+  "actions.jsonl": [
+    { goal: "Buy a lamp", actions: shopSteps },
+    { goal: "Search", actions: ["search"] },
+  ],
+  "single.jsonl": [{ goal: "Search", actions: ["search"] }],
+  "shop.jsonl": Array.from({ length: 40 }, (_, index) =>
+    shopRow(`a ${index % 7} blue lamp number ${index}`, index % 3 === 0 ? mailSteps : shopSteps),
+  ),
+  // Two parts: more rows than one takes, of few texts.
+  "parts.jsonl": Array.from({ length: 100 }, (_, index) => ({
+    goal: `Buy ${index % 7} lamps`,
+    actions: shopSteps,
+  })),
+  "odd.jsonl": [
+    '{"goal": "Just a goal"}',
+    '{"goal": null, "actions": ["search"]}',
+    '{"goal": "Find it", "state": null, "actions": ["search"], "tools": null, "steps": null}',
+    '{"goal": "Find it", "actions": ["unknown_tool"], "tools": [{"name": "a", "description": null}]}',
+    '{"goal": "Find it", "steps": [{"action": "search", "state": null, "next": null}]}',
+    "not JSON",
+    "",
+  ].join("\n"),
+  "poolless.jsonl": [{ goal: "Find it", actions: ["a"], tool_pool: "nowhere" }],
+  "empty.jsonl": "",
+};
+
 describe("an evaluation", () => {
-  it("measures tools of the row, of a pool beside it, and rows where none fits", async () => {
-    const tools = [weather, flights, mail];
-    const { sets, warnings, progress } = await run({
-      "family_own.jsonl": asks.map(([goal, name]) => ({ goal, state: "", actions: [name], tools })),
-      "family_pool.jsonl.gz": asks.map(([goal, name]) => ({ goal, actions: [name], tool_pool: "three" })),
-      "three_tools.json.gz": JSON.stringify(tools),
-      "family_none.jsonl": [
-        { goal: "Who painted the Mona Lisa?", actions: ["NONE"], tools: [weather] },
-        { goal: "What is 3 times 7?", actions: ["NONE"], tools: [mail] },
-      ],
-    });
-    expect(warnings).toEqual([]);
+  let measured: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    measured = await run(sample);
+  });
+
+  it("measures tools of the row, of a pool beside it, and rows where none fits", () => {
+    const { sets, progress } = measured;
     const share = expect.any(Number);
     expect(sets.family_own).toEqual({ n: 3, tool_top1: share, tool_recall: share, tool_ndcg10: share });
     expect(sets.family_pool).toEqual(sets.family_own);
@@ -86,16 +124,7 @@ describe("an evaluation", () => {
     expect(progress).toContain("family_own 3/3");
   });
 
-  it("measures whole plans of calls where rows have two or more, and what is next after each beginning", async () => {
-    const tools = [weather, flights, mail];
-    const two = { goal: "Find a flight and mail it", actions: ["search_flights", "send_email"], tools };
-    const { sets } = await run({
-      "two.jsonl": [two, two],
-      "linked.jsonl": [{ ...two, links: [{ source: "send_email", target: "search_flights" }] }],
-      "chat.jsonl": [
-        { ...two, goal: "user: Find a flight. system: Where to? user: To Rome, and mail it to me." },
-      ],
-    });
+  it("measures whole plans of calls where rows have two or more, and what is next after each beginning", () => {
     const keys = [
       "tools_node_f1",
       "tools_edge_f1",
@@ -103,83 +132,49 @@ describe("an evaluation", () => {
       "tools_next_top1",
       "tools_next_stops",
     ] as const;
-    for (const figures of Object.values(sets)) {
+    for (const name of ["two", "linked", "chat"]) {
       for (const key of keys) {
-        expect(figures[key], key).toBeGreaterThanOrEqual(0);
-        expect(figures[key], key).toBeLessThanOrEqual(1);
+        expect(measured.sets[name]![key], key).toBeGreaterThanOrEqual(0);
+        expect(measured.sets[name]![key], key).toBeLessThanOrEqual(1);
       }
     }
-    expect(sets.two).not.toHaveProperty("plan_lcs_f1");
+    expect(measured.sets.two).not.toHaveProperty("plan_lcs_f1");
   });
 
-  it("measures whole plans where rows have two or more actions and no tools, or have steps", async () => {
-    const { sets } = await run({
-      "steps.jsonl": [shopRow("a lamp"), { ...shopRow("a pen"), tools: [mail] }],
-      "actions.jsonl": [
-        { goal: "Buy a lamp", actions: shopSteps },
-        { goal: "Search", actions: ["search"] },
-      ],
-      "single.jsonl": [{ goal: "Search", actions: ["search"] }],
-    });
+  it("measures whole plans where rows have two or more actions and no tools, or have steps", () => {
     for (const name of ["steps", "actions"]) {
-      const { plan_lcs_f1, plan_exact, plan_first, plan_length_ratio, plan_mid_lcs_f1 } = sets[name]!;
+      const { plan_lcs_f1, plan_exact, plan_first, plan_length_ratio, plan_mid_lcs_f1 } =
+        measured.sets[name]!;
       for (const share of [plan_lcs_f1, plan_exact, plan_first, plan_mid_lcs_f1]) {
         expect(share).toBeGreaterThanOrEqual(0);
         expect(share).toBeLessThanOrEqual(1);
       }
       expect(plan_length_ratio).toBeGreaterThanOrEqual(0);
     }
-    expect(sets.single).not.toHaveProperty("plan_lcs_f1");
+    expect(measured.sets.single).not.toHaveProperty("plan_lcs_f1");
   });
 
-  it("says the same on one thread and on two, and of fewer rows where told so", async () => {
-    // Two parts: more rows than one takes, of few texts.
-    const rows = Array.from({ length: 100 }, (_, index) => ({
-      goal: `Buy ${index % 7} lamps`,
-      actions: shopSteps,
-    }));
-    const one = await run({ "shop.jsonl": rows });
-    expect((await run({ "shop.jsonl": rows }, { threads: 2 })).sets).toEqual(one.sets);
-    expect((await run({ "shop.jsonl": rows }, { maxRows: 5 })).sets.shop!.n).toBe(5);
-  });
-
-  it("measures policy, dynamics and rollouts of rows with steps, the same each time", async () => {
-    const rows = Array.from({ length: 40 }, (_, index) =>
-      shopRow(`a ${index % 7} blue lamp number ${index}`, index % 3 === 0 ? mailSteps : shopSteps),
-    );
-    const first = (await run({ "shop.jsonl": rows })).sets.shop!;
-    expect(first).toMatchObject({ n: 40, action_nats: expect.any(Number) });
-    expect(Object.keys(first.goal_auroc!)).toEqual(["truncated", "shuffled", "random", "other"]);
+  it("measures policy, dynamics and rollouts of rows with steps", () => {
+    const shop = measured.sets.shop!;
+    expect(shop).toMatchObject({ n: 40, action_nats: expect.any(Number) });
+    expect(Object.keys(shop.goal_auroc!)).toEqual(["truncated", "shuffled", "random", "other"]);
     for (const value of [
-      first.action_top1,
-      first.action_top5,
-      first.action_ece,
-      first.next_state_at_100,
-      first.copy_state_at_100,
-      first.goal_at_100,
-      first.goal_auroc!.truncated,
+      shop.action_top1,
+      shop.action_top5,
+      shop.action_ece,
+      shop.next_state_at_100,
+      shop.copy_state_at_100,
+      shop.goal_at_100,
+      shop.goal_auroc!.truncated,
     ]) {
       expect(value).toBeGreaterThanOrEqual(0);
       expect(value).toBeLessThanOrEqual(1);
     }
-    expect(Math.abs(first.change_spearman!)).toBeLessThanOrEqual(1);
-    expect((await run({ "shop.jsonl": rows })).sets.shop).toEqual(first);
+    expect(Math.abs(shop.change_spearman!)).toBeLessThanOrEqual(1);
   });
 
-  it("takes what it is given: missing fields, broken lines, pools that are not there, empty sets", async () => {
-    const { sets, warnings } = await run({
-      "odd.jsonl": [
-        '{"goal": "Just a goal"}',
-        '{"goal": null, "actions": ["search"]}',
-        '{"goal": "Find it", "state": null, "actions": ["search"], "tools": null, "steps": null}',
-        '{"goal": "Find it", "actions": ["unknown_tool"], "tools": [{"name": "a", "description": null}]}',
-        '{"goal": "Find it", "steps": [{"action": "search", "state": null, "next": null}]}',
-        "not JSON",
-        "",
-      ].join("\n"),
-      "poolless.jsonl": [{ goal: "Find it", actions: ["a"], tool_pool: "nowhere" }],
-      "empty.jsonl": "",
-    });
+  it("takes what it is given: missing fields, broken lines, pools that are not there, empty sets", () => {
+    const { sets, warnings } = measured;
     expect(sets.odd).toMatchObject({ n: 4, action_nats: expect.any(Number) });
     expect(sets.odd).not.toHaveProperty("tool_top1");
     expect(sets.empty).toEqual({ n: 0 });
@@ -188,6 +183,15 @@ describe("an evaluation", () => {
       expect.stringContaining("odd.jsonl: 2 lines"),
       expect.stringContaining("poolless.jsonl is left out"),
     ]);
+  });
+
+  it("says the same each time, on one thread and on two", async () => {
+    expect((await run(sample, { threads: 2 })).sets).toEqual(measured.sets);
+  });
+
+  it("measures fewer rows of a set where told so", async () => {
+    const { sets } = await run({ "parts.jsonl": sample["parts.jsonl"] }, { maxRows: 5 });
+    expect(sets.parts!.n).toBe(5);
   });
 
   it("refuses a folder without sets", async () => {

@@ -1,7 +1,7 @@
 // Which loopback ports the children of one machine get.
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { settlePort } from "../../../scripts/self-host/ports.ts";
+import { portError, settlePort } from "../../../scripts/self-host/ports.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -53,4 +53,10 @@ describe("a port of the operator's", () => {
     const taken = await take(0);
     await expect(settlePort("DB_PORT", taken)).rejects.toThrow(`DB_PORT: port ${taken} is already in use`);
   });
+});
+
+test("a port that cannot be opened for want of file handles is no matter of the port", () => {
+  const error = Object.assign(new Error("listen EMFILE"), { code: "EMFILE" });
+  expect(portError("PORT", 8787, error).message).toMatch(/no file handle left.*ulimit -n/);
+  expect(portError("PORT", 8787, error).message).not.toContain("another port");
 });

@@ -38,7 +38,8 @@ describe("ports", () => {
   test("any number from 0 to 65535 is taken as it is", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65535 }), (port) => {
-        expect(read({ WORKER_PORT: String(port) }).ports.worker).toBe(port);
+        const others = { PORT: "0", DB_PORT: "0" };
+        expect(read({ ...others, WORKER_PORT: String(port) }).ports.worker).toBe(port);
       }),
     );
   });
@@ -49,6 +50,18 @@ describe("ports", () => {
       expect(mistake({ DB_PORT: text })).toMatch(/^DB_PORT is not a port/);
     },
   );
+});
+
+describe("one port for two parts", () => {
+  test.each([
+    [{ WORKER_PORT: "9000", DB_PORT: "9000" }, /^WORKER_PORT and DB_PORT are both 9000/],
+    [{ PORT: "8788" }, /^PORT and WORKER_PORT are both 8788/],
+    [{ PORT: "0", WORKER_PORT: "0", DB_PORT: "0" }, /^accepted/],
+    [{ PORT: "8788", GPU_WORKER_URLS: "https://gpu.example.com" }, /^accepted/],
+    [{ PORT: "8789", LIBSQL_URL: "https://db.example.com" }, /^accepted/],
+  ])("%o: %s", (env, verdict) => {
+    expect(mistake(env as Record<string, string>)).toMatch(verdict);
+  });
 });
 
 describe("provider roots", () => {
@@ -119,6 +132,7 @@ test.each([
   ["http://127.0.0.1:8080", "accepted"],
   ["http://db.example.com", "LIBSQL_URL uses plain http"],
   ["file:local.db", "LIBSQL_URL is not a database URL"],
+  ["https://user:hunter2@db.example.com", "LIBSQL_URL must hold no user name and password"],
 ])("LIBSQL_URL %s: %s", (url, verdict) => {
   expect(mistake({ LIBSQL_URL: url })).toMatch(new RegExp(`^${verdict}`));
 });
