@@ -179,6 +179,7 @@ export type FinishReason =
   | "pause"
   | "other";
 
+/** An event of one content block. */
 type Placed<Type> = { type: Type; choice: number; block: number };
 
 /**
@@ -189,29 +190,26 @@ type Placed<Type> = { type: Type; choice: number; block: number };
  */
 export type ChatEvent =
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }
-  | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
+  | (Placed<"text-delta"> & { text: string; providerData?: ProviderData })
   /**
    * `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. `estimatedTokens`:
    * how much more is thought without being told, for clients of Anthropic's dialect.
    */
   | (Placed<"reasoning-delta"> & { text: string; providerData?: ProviderData; estimatedTokens?: number })
   /** The provider's signature of a reasoning block, or, from Gemini (thought signatures), of a text or tool block. */
-  | { type: "signature"; choice: number; block: number; signature: string }
-  | { type: "redacted-reasoning"; choice: number; block: number; data: string; providerData?: ProviderData }
-  | { type: "refusal-delta"; choice: number; block: number; text: string }
+  | (Placed<"signature"> & { signature: string })
+  | (Placed<"redacted-reasoning"> & { data: string; providerData?: ProviderData })
+  | (Placed<"refusal-delta"> & { text: string })
   | (Placed<"tool-call-start"> & { id: string; name: string; providerData?: ProviderData })
-  | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
-  | { type: "tool-call-end"; choice: number; block: number }
+  | (Placed<"tool-call-delta"> & { arguments: string })
+  | Placed<"tool-call-end">
   /** Something that only this dialect understands: a block, a note about one (`annotation`), or a picture that others can show. */
-  | {
-      type: "opaque";
-      choice: number;
-      block: number;
+  | (Placed<"opaque"> & {
       dialect: DialectName;
       data: ProviderData;
       annotation?: true;
       image?: { mediaType: string; data: string; signature?: string };
-    }
+    })
   | { type: "logprobs"; choice: number; data: ProviderData }
   | {
       type: "finish";

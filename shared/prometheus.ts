@@ -1,7 +1,7 @@
 /**
- * Metrics in the Prometheus text format (version 0.0.4): counters, histograms, and gauges that are read when the page is
- * rendered. The caller of createMetrics owns the families and their help texts; label values come from closed sets, never from a
- * request.
+ * Metrics in the Prometheus text format (version 0.0.4): counters and histograms that are kept here, and values that are read when
+ * the page is rendered. The caller of createMetrics owns the families (names, types, help texts). Label values come from closed sets,
+ * never from a request: each new value is a series that stays in memory.
  */
 
 export type Labels = Readonly<Record<string, string | number>>;
@@ -14,7 +14,7 @@ type Families = Readonly<Record<string, Family>>;
 type NamesOf<Table extends Families, Type> = {
   [Name in keyof Table & string]: Table[Name]["type"] extends Type ? Name : never;
 }[keyof Table & string];
-/** A gauge: read when the page is rendered, not kept. */
+/** A value read when the page is rendered, not kept here: a gauge, or a counter that another part keeps. */
 export type Reading<Table extends Families> = {
   name: NamesOf<Table, "gauge" | "counter">;
   labels: Labels;

@@ -9,7 +9,7 @@ export type ReplayGuard = {
   admit(entry: { nonce: string; expiresAtMs: number; now: number }): "fresh" | "seen" | "full";
 };
 
-/** A guard for one worker process. The one place in shared/ that keeps state: the nonces seen. */
+/** A guard for one worker process, which has to be the same for all its requests. */
 export function createReplayGuard({ capacity = 200_000 }: { capacity?: number } = {}): ReplayGuard {
   const seen = new Set<string>();
   /** Nonces by the second in which they expire: a whole second is dropped at once, in about 40 steps at most. */

@@ -1,7 +1,7 @@
 /**
  * Signs and verifies one request from the edge to a gpu-worker: a JWT (RFC 7519, EdDSA of RFC 8037) that binds audience, method,
  * path, body and a nonce for 30 seconds. The worker holds only public keys, so a rented host can check requests but not forge
- * them. Clock and randomness are arguments.
+ * them. Clock and nonce are arguments.
  */
 import {
   base64url,

@@ -1,6 +1,7 @@
 // Checks the rules of the code: which folder may import which, how files are named, how long they may be. CONTRIBUTING gives the
 // reasons; a rule that no longer fits is changed there and here, in one commit.
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { providerKinds } from "../shared/providers.ts";
@@ -57,6 +58,19 @@ describe("floors", () => {
 
   test("gpu-worker imports only downwards", () => {
     expect(findFloorBreaks(graph, "gpu-worker", gpuWorkerFloors)).toEqual([]);
+  });
+
+  test.each([
+    ["edge", edgeFloors],
+    ["gpu-worker", gpuWorkerFloors],
+  ] as const)("docs/architecture.md lists those of %s", (house, floors) => {
+    const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+    const listed = new RegExp(`^${house} +(\\S[^\\n]*(?:\\n {4,}[^\\n]*)*)$`, "m").exec(page)?.[1] ?? "";
+    const roomsOf = (floor: string) => floor.split(",").map((room) => room.trim());
+    const names = floors.map((rooms) => rooms.map((room) => room.replace(/\/$|\.ts$/, "")));
+    expect(listed.split("→").map((floor) => roomsOf(floor).sort())).toEqual(
+      [["shared"], ...names].reverse().map((rooms) => rooms.toSorted()),
+    );
   });
 
   test("edge and gpu-worker meet only in shared/", () => {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures, prints a table for people, writes bench-results.json. `--only NAME` runs one
- * measurement (several: name them with commas), `--seconds N` changes how long each load lasts (default 5), `--streams N`
+ * `npm run bench`: measures, prints tables for people, writes bench-results.json (docs/performance.md, "How it is measured"). `--only NAME`
+ * runs one measurement (several: name them with commas), `--seconds N` changes how long each load lasts (default 5), `--streams N`
  * how many are held open where memory is measured (default 1,000; `many-streams` opens five times as many),
- * `--minutes N` how long the soak (default 10; it runs only by `--only soak`).
+ * `--minutes N` how long `soak` and `service-soak` last (default 10).
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

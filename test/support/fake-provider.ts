@@ -47,7 +47,7 @@ export type FakeProvider = {
   respond(kind: ProviderKind, reply: FakeReply | FakeReply[], endpoint?: FakeEndpoint): void;
   /** Answers with recorded JSON events, wrapped as that provider's SSE. */
   replay(kind: ProviderKind, jsonLines: readonly string[], script?: FakeScript): void;
-  /** The first request, made or to come, that fits; rejects after `timeoutMs` (5,000). */
+  /** The first request, made or to come, that fits; rejects after `timeoutMs` (15,000, as `expect.poll`). */
   waitFor(fits: (request: FakeRequest) => boolean, timeoutMs?: number): Promise<FakeRequest>;
   /** TCP connections open to it now. */
   connections(): Promise<number>;
@@ -120,7 +120,7 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
     respond,
     replay: (kind, jsonLines, script = {}) =>
       respond(kind, { ...script, frames: wires[kind].writeReplay(jsonLines) }),
-    waitFor: (fits, timeoutMs = 5_000) => waitFor(requests, fits, timeoutMs),
+    waitFor: (fits, timeoutMs = 15_000) => waitFor(requests, fits, timeoutMs),
     connections: () =>
       new Promise((resolve, reject) =>
         server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),

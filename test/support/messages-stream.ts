@@ -13,14 +13,14 @@ export type FoldedMessage = {
 };
 
 /** @throws Error for a frame that is neither a comment nor a named event with one line of JSON */
-export function parseFrames(text: string): StreamEvent[] {
+export function parseFrames<Event extends StreamEvent = StreamEvent>(text: string): Event[] {
   const frames = text.split("\n\n");
   if (frames.pop() !== "") throw new Error("the stream ends inside a frame");
   return frames.flatMap((frame) => {
     if (frame.startsWith(":")) return [];
-    const [, name, data] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
+    const [, name, data] = /^event: ([\w.]+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
     if (name === undefined || data === undefined) throw new Error(`not an event: ${frame}`);
-    const event = JSON.parse(data) as StreamEvent;
+    const event = JSON.parse(data) as Event;
     if (event.type !== name) throw new Error(`event ${name} calls itself ${event.type}`);
     return [event];
   });

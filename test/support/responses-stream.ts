@@ -2,23 +2,13 @@
  * A reader of /v1/responses streams that shares no code with the gateway: frames to events, the order OpenAI
  * documents, and the response they add up to. Pure: runs in Node and in workerd.
  */
+import { parseFrames } from "./messages-stream.ts";
 
 export type ResponseEvent = { type: string; sequence_number: number } & Record<string, unknown>;
 type Json = Record<string, unknown>;
 
 /** @throws Error for a frame that is neither a comment nor a named event with one line of JSON */
-export function parseResponseFrames(text: string): ResponseEvent[] {
-  const frames = text.split("\n\n");
-  if (frames.pop() !== "") throw new Error("the stream ends inside a frame");
-  return frames.flatMap((frame) => {
-    if (frame.startsWith(":")) return [];
-    const [, name, data] = /^event: ([\w.]+)\ndata: ([^\n]*)$/.exec(frame) ?? [];
-    if (name === undefined || data === undefined) throw new Error(`not an event: ${frame}`);
-    const event = JSON.parse(data) as ResponseEvent;
-    if (event.type !== name) throw new Error(`event ${name} calls itself ${event.type}`);
-    return [event];
-  });
-}
+export const parseResponseFrames = (text: string): ResponseEvent[] => parseFrames<ResponseEvent>(text);
 
 /** Which growing field of an item's part, or of the item, a delta adds to; and the event that closes it. */
 const growing: Readonly<Record<string, { item: string; done: string; field: string; part?: string }>> = {

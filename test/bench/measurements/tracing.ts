@@ -18,7 +18,7 @@ const callers = 16;
 const turns = 8;
 /** Per cent. */
 const bar = 5;
-/** CPU of a plan by the world model, which traces hardly touch, milliseconds: what the fixed plan leaves out (docs/performance.md). */
+/** CPU of a plan by the world model, which traces hardly touch, milliseconds: what the fixed plan leaves out (docs/performance.md, "One plan"). */
 const planMs = 12;
 
 /** Takes what is posted, and counts the posts. */

@@ -16,7 +16,7 @@ const step = (actionId: number, actionName: string, stateChange: number): Planne
   stateChange,
 });
 
-const plan: PlanResponse = {
+export const fixedPlan: PlanResponse = {
   steps: [step(10, "search_flights", 6), step(30, "compare_prices", 4), step(50, "book_hotel", 5)],
   overallConfidence: 0.5,
   brainSignal: {
@@ -36,7 +36,7 @@ const unmeasured = () => Promise.reject(new Error("only plans are measured"));
 /** @public loaded by its URL, in planner-thread.ts */
 export async function loadPlanner(): Promise<Planner> {
   return {
-    plan: async (requests) => requests.map(() => plan),
+    plan: async (requests) => requests.map(() => fixedPlan),
     rollout: unmeasured,
     embed: unmeasured,
     readAhead: async () => undefined,

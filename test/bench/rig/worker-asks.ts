@@ -22,7 +22,7 @@ const tools = [
   ["read_page", "Read a web page"],
   ["book_flight", "Book a flight that was found"],
   ["book_hotel", "Book a hotel room that was found"],
-].map(([name, description]) => ({ name, description, parameters: [] }));
+].map(([name, description]) => ({ name, description }));
 const state = "You help people plan trips. The traveller has not booked anything yet.";
 
 const planOf =
