@@ -97,6 +97,8 @@ test("another tab that signs in to another account, or out, is followed: no tab 
   await page.getByRole("button", { name: "Sign out" }).click();
   await other.getByText("Your session has ended. Sign in again.").waitFor();
   await other.close();
+  // Signing out loads the page anew.
+  await header().getByRole("link", { name: "Sign in" }).waitFor();
 });
 
 test("a browser that may store nothing, in which Firefox has no channel between tabs either, takes a key", async () => {
