@@ -140,8 +140,8 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
 }
 
 /**
- * To the report of an answer that was cut or failed, our count of what came after it is added. Else it is final, unless over twice as much
- * came after it (our count of spaces may be that much too high): some servers report the prompt first, and then nothing more.
+ * To the report of an answer that was cut or failed, our count of what came after it is added. Else it is final, unless what came after it
+ * counts over twice the report: some servers report the prompt alone, first. Up to twice, our count may be wrong (runs of spaces).
  */
 function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
   if (state === "dropped") return reported;

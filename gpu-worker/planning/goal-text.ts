@@ -1,11 +1,11 @@
 /** How a goal's text is cut into parts that may each ask for something. Pure. */
 import { sentenceEnd } from "../world-model/text-templates.ts";
 
-/**
- * Names an action that is not to be done ("close it without sending a mail"). Verbs of this list say how an action is done instead
- * ("without asking me", "without changing its behaviour").
- */
-export const withoutAction = String.raw`without\s+(?!(?:ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look)ing\b)\p{L}+ing\b`;
+/** Verbs that say after "without" how an action is done: "without asking me", "without changing its behaviour". */
+const ways =
+  "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look";
+/** Names an action that is not to be done: "close it without sending a mail". */
+export const withoutAction = String.raw`without\s+(?!(?:${ways})ing\b)\p{L}+ing\b`;
 /** How a goal is cut into parts; training/goal_parts.py has the same rule. */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})`;
@@ -16,6 +16,12 @@ const shortRequest = new RegExp(
   String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${withoutAction})`,
   "iu",
 );
+/** Words before the verb of a request: "could you please first". */
+const politeness =
+  /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
+/** A part of a goal from its verb on. */
+export const withoutPoliteness = (part: string): string => part.replace(politeness, "");
+
 export const maxParts = 8;
 /** Only this much of a goal is searched for parts. */
 const charactersCut = 2_000;

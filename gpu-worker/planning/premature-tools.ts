@@ -2,6 +2,7 @@
 import type { Effect } from "../world-model/manifest.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
+import { withoutPoliteness } from "./goal-text.ts";
 
 export type Offered = Pick<Tool, "name" | "effect">;
 
@@ -10,10 +11,6 @@ export type AskedWords = { goal: string; parts: readonly string[]; bestParts: re
 
 export const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
 export const looks = ({ effect }: Offered): boolean => effect === "look";
-
-/** Words before the verb of a request: "could you please first". */
-export const politeness =
-  /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
 
 /**
  * Rows of tools that change something and must wait for the first call. `isPreview`: the message asks to see something before it is done.
@@ -31,7 +28,7 @@ export function findWaiting(
 const checksFirst = (part: string): boolean =>
   /(?<!\bthe\s+)\bfirst\b|\bbeforehand\b/iu.test(part) &&
   /^(?:make\s+sure|ensure|confirm|ask|check|verify|look|see|read|find|test|search|list|review|compare|inspect)\b/iu.test(
-    part.replace(politeness, ""),
+    withoutPoliteness(part),
   );
 
 /** "Close the issue, but first comment on it": what is asked for before the part that begins so comes after it. */

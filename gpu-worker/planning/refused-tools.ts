@@ -7,7 +7,8 @@ import { nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
 import { type Asking, asksOnly, readAskings } from "./asking.ts";
 import { type Denial, readDenials } from "./denials.ts";
-import { type AskedWords, changes, findWaiting, looks, type Offered, politeness } from "./premature-tools.ts";
+import { withoutPoliteness } from "./goal-text.ts";
+import { type AskedWords, changes, findWaiting, looks, type Offered } from "./premature-tools.ts";
 
 export type Refused = {
   /** The message's parts that say what not to do (denials.ts), or what is to stay as it is ("leave the others alone"). */
@@ -154,7 +155,7 @@ function changesNothing(parts: readonly string[], askings: readonly Asking[]): b
     (part, at) =>
       !["anything", "text"].includes(askings[at]!) ||
       noCommand.test(part) ||
-      looking.test(part.replace(politeness, "")),
+      looking.test(withoutPoliteness(part)),
   );
 }
 

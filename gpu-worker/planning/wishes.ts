@@ -8,9 +8,8 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";
-import { isBrief, splitGoal } from "./goal-text.ts";
+import { isBrief, splitGoal, withoutPoliteness } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
-import { politeness } from "./premature-tools.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
@@ -153,15 +152,17 @@ export async function readForbidden(
   const { wishes } = model.manifest.planning;
   const lists = goals.map(({ goal, denied }) => denied.map(({ vector }) => ({ part: vector, goal })));
   const read = await inOneCall(lists, heads.wishes);
-  const verbOf = (text: string) => lexicon.readName(text.split(/\s+/, 2).join(" ")).verb;
+  const openingOf = (text: string) => text.split(/\s+/, 2).join(" ");
   return goals.map(({ denied, request }, at) => {
     const asked = splitGoal(denied.length > 0 ? request.goal : "").flatMap((part, row) =>
-      denied.some((one) => one.part === row) ? [] : [verbOf(part.replace(politeness, ""))],
+      denied.some((one) => one.part === row)
+        ? []
+        : [lexicon.readName(openingOf(withoutPoliteness(part))).verb],
     );
     const rules = denied.map(({ text, verbs, isOpen }, row) => {
       const wish = readWish(table, read[at]![row]!, wishes.from, wishes);
       const known = verbs.find((one) => lexicon.readName(one).verb !== undefined);
-      const words = text.split(/\s+/, 2).join(" ");
+      const words = openingOf(text);
       const { verb } = lexicon.readName(known === undefined ? words : words.replace(/^\p{L}+/u, known));
       if (verb === undefined || asked.includes(verb)) return () => false;
       return (id: number) => {

@@ -6,11 +6,10 @@ import re
 
 SENTENCE = r"(?<=[.!?;\n])\s+|\n+"
 SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
-# An action that is not to be done ("close it without sending a mail"), unless the verb says how one is done ("without asking me").
-WITHOUT = (
-    r"without\s+(?!(?:ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look)"
-    r"ing\b)[^\W\d_]+ing\b"
-)
+# Verbs that say after "without" how an action is done: "without asking me", "without changing its behaviour".
+WAYS = "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look"
+# Names an action that is not to be done: "close it without sending a mail".
+WITHOUT = rf"without\s+(?!(?:{WAYS})ing\b)[^\W\d_]+ing\b"
 JOINT = (
     r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
     rf"|\s+(?={WITHOUT})"

@@ -99,13 +99,13 @@ export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
  * them. Without a session it forgets the key. @returns why the session could not be ended
  */
 export async function signOut(): Promise<string | undefined> {
-  const ends = caller.get()?.kind === "session";
-  if (ends) {
-    const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
-    if (!ended.ok && ended.status !== 401) return ended.message;
-    otherTabs?.postMessage("signed out");
+  if (caller.get()?.kind !== "session") {
+    forgetCaller();
+    return undefined;
   }
-  if (ends) location.reload();
-  else forgetCaller();
+  const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
+  if (!ended.ok && ended.status !== 401) return ended.message;
+  otherTabs?.postMessage("signed out");
+  location.reload();
   return undefined;
 }
