@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { argv, stderr } from "node:process";
 import { fileURLToPath } from "node:url";
-import { readCalls } from "../gpu-worker/planning/choose-calls.ts";
+import { readCallEvidence } from "../gpu-worker/planning/choose-calls.ts";
 import { planTools } from "../gpu-worker/planning/plan-tools.ts";
 import { readSessions } from "../gpu-worker/planning/session.ts";
 import { loadWorldModel, type WorldModel } from "../gpu-worker/world-model/world-model.ts";
@@ -30,7 +30,7 @@ async function readEvidence(
     const plan = plans[at]!;
     const names = row.tools.map(({ name }) => name);
     const calls = [...new Set(callsOf(row))].map((name) => names.indexOf(name));
-    const evidence = plan.stops ? [] : readCalls(plan, sessions[at]!.reading.mixedParts);
+    const evidence = plan.stops ? [] : readCallEvidence(plan, sessions[at]!.reading.mixedParts);
     return JSON.stringify({ set, box: names.join(), calls, evidence });
   });
 }

@@ -75,6 +75,8 @@ export const PlanRequest = z.object({
   tools: z.array(PlanTool).max(maxPlanTools).default([]),
   /** With tools, if the next step has to be a call: of any tool, or of the named one. */
   mustCall: z.object({ tool: z.string().optional() }).optional(),
+  /** With tools, if nothing may be changed yet: the caller is an agent in its plan mode. */
+  changesNothing: z.literal(true).optional(),
   maxSteps: z.int().min(1).max(maxPlanSteps).default(5),
   share: Share,
 });

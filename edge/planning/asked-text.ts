@@ -5,13 +5,9 @@
  * only the beginning of a text, takes an agent's note ("consider the to-do list") for the user's goal. Pure; the time is linear
  * in the text.
  */
+import { cutElements, findElements } from "./elements.ts";
+import { cutProgramText } from "./program-text.ts";
 
-/**
- * Elements that agents write: those of Claude Code, Cline, Codex, Copilot and others, and our own (compaction.ts). Their content
- * is removed.
- */
-const noteNames =
-  /^(?:system[-_]reminder|environment[-_](?:details|context)|conversation_summary|user_?instructions|reminder_?instructions|editor_?context)$/i;
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
 const askedNames = /^user_?(?:query|request)$/i;
 /**
@@ -20,63 +16,10 @@ const askedNames = /^user_?(?:query|request)$/i;
  */
 const likelyNames =
   /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
-const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
 /** Of a longer message only both ends are read: a message full of tags takes 1 ms for 10,000 characters. */
 const maxCharacters = 200_000;
 
-type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
-
 const hasWords = (text: string): boolean => /\p{L}\p{M}*\p{L}|[\p{Script=Han}]/u.test(text);
-
-/** The closing tag that belongs to the opening tag at `index`, among tags of the same name. */
-function findClose(tags: readonly RegExpExecArray[], index: number): RegExpExecArray | undefined {
-  let depth = 0;
-  for (let at = index; at < tags.length; at++) {
-    depth += tags[at]![1] === "/" ? -1 : 1;
-    if (depth === 0) return tags[at];
-  }
-  return undefined;
-}
-
-/** The outermost elements that have a closing tag, in order. */
-function findElements(text: string): Element[] {
-  const tags = [...text.matchAll(tag)].filter(({ 0: written }) => !written.endsWith("/>"));
-  const byName = Map.groupBy(tags, (found) => found[2]!.toLowerCase());
-  const passed = new Map<string, number>();
-  const unclosed = new Set<string>();
-  const elements: Element[] = [];
-  for (const open of tags) {
-    const name = open[2]!.toLowerCase();
-    const begin = open.index;
-    const index = passed.get(name) ?? 0;
-    passed.set(name, index + 1);
-    if (open[1] === "/" || begin < (elements.at(-1)?.end ?? 0) || unclosed.has(name)) continue;
-    const close = findClose(byName.get(name)!, index);
-    if (!close) {
-      unclosed.add(name);
-      continue;
-    }
-    const inner = text.slice(begin + open[0].length, close.index);
-    const opensLine = /(?:^|\n)[ \t]{0,32}$/.test(text.slice(Math.max(0, begin - 33), begin));
-    elements.push({ name, begin, end: close.index + close[0].length, inner, opensLine });
-  }
-  return elements;
-}
-
-/** The text with `kept` of each element in its place. */
-function cutElements(
-  text: string,
-  elements: readonly Element[],
-  kept: (element: Element) => string = () => "",
-): string {
-  let rest = "";
-  let at = 0;
-  for (const element of elements) {
-    rest += `${text.slice(at, element.begin)}\n${kept(element)}`;
-    at = element.end;
-  }
-  return rest + text.slice(at);
-}
 
 /** Removes code between fences. Text after a fence that is never closed is kept. */
 const fenced = /^[ \t]{0,3}(`{3,8}|~{3,8})[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*[ \t]{0,3}\1[^\n]*$/gm;
@@ -90,19 +33,18 @@ const saysWhat = (text: string): boolean =>
 /** The user's own words: what is marked as such, else the text outside of elements and code, else the whole text. */
 function readOwnWords(text: string): string {
   const elements = findElements(text);
-  const notes = elements.filter(({ name }) => noteNames.test(name));
   const asked = elements.filter(({ name, opensLine }) => opensLine && askedNames.test(name));
-  const first = elements.find(({ name }) => !noteNames.test(name));
-  if (first?.name === "task" && !hasWords(cutElements(text.slice(0, first.begin), notes))) asked.push(first);
+  const [first] = elements;
+  if (first?.name === "task" && !hasWords(text.slice(0, first.begin))) asked.push(first);
   const marked = asked.map(({ inner }) => inner).join("\n");
   if (hasWords(marked)) return marked;
   const around = cutElements(
     text,
-    elements.filter((element) => element.opensLine || noteNames.test(element.name)),
+    elements.filter(({ opensLine }) => opensLine),
     ({ name, inner }) => (likelyNames.test(name) ? `${inner}\n` : ""),
   );
   const bare = around.replace(fenced, "");
-  return saysWhat(bare) ? bare : cutElements(text, notes);
+  return saysWhat(bare) ? bare : text;
 }
 
 const courtesies = [
@@ -146,7 +88,7 @@ export function readAsked(text: string): string {
   const half = maxCharacters / 2;
   const read = text.length <= maxCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
   const lines = read.replace(otherLineEnds, "\n");
-  return cutAskedMail(cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim());
+  return cutAskedMail(cutCourtesies(cutMarks(readOwnWords(cutProgramText(lines))).trim()).trim());
 }
 
 /** What mail programs write above a quoted mail. A thread without addresses needs at least two senders to count. */
@@ -179,7 +121,7 @@ const minPasted = 60;
 
 /** "Translate to Italian: we would like to order", on one line. Only verbs whose object is always a text. */
 const inline =
-  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
+  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
 
 /** Text between two equal lines of marks, after a line that announces it: "The complaint:", "---". */
 const fencedText =

@@ -2,7 +2,7 @@
  * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
  * Pure. The caller's text is only read here, never changed.
  */
-import { type ChatMessage, type ChatRequest, type ContentPart, isInstruction } from "../../shared/chat.ts";
+import { type ChatMessage, type ChatRequest, isInstruction } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
   maxNeed,
@@ -18,6 +18,9 @@ import { readChatGoal } from "./answered-question.ts";
 import { readAsked } from "./asked-text.ts";
 import { pairResults } from "./call-results.ts";
 import { cutText } from "./cut-text.ts";
+import { isPlanMode } from "./plan-mode.ts";
+import { readText } from "./plan-text.ts";
+import { describeResult, readReply } from "./result-text.ts";
 
 /**
  * Lengths that are sent; the encoder reads less. A state keeps its end, results and descriptions their beginning. A message keeps
@@ -47,9 +50,6 @@ function bothEnds(text: string, chars: number): string {
   return text.slice(0, end) + cut + text.slice(-end);
 }
 
-export const readText = (parts: readonly ContentPart[]): string =>
-  parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
-
 /** The newest tool calls of the conversation with their results, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
   const results = pairResults(messages);
@@ -68,9 +68,6 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return steps.slice(-maxHistorySteps);
 }
 
-/** The line that Claude Code writes into the user's turn before the user's new message. */
-const interruption = /^\[Request interrupted by user[^\]\n]{0,40}\][ \t]*$/gm;
-
 /**
  * What each message asks for. Empty for messages of other roles, for user messages that hold only tool results or a program's
  * notes (these do not change the goal), and for user text older than the newest `maxAskedChars`.
@@ -83,7 +80,7 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
       if (role !== "user" || room <= 0) return "";
       const text = readText(parts);
       room -= text.length;
-      return readAsked(text.replace(interruption, ""));
+      return readAsked(text);
     })
     .reverse();
 }
@@ -116,7 +113,8 @@ function readTool({ name, description, parameters }: ChatRequest["tools"][number
 const forbidsCalls = /\bnever call this tool *(?:[.!]|$)/i;
 
 /**
- * The tools that are planned over, in the caller's order, the first of each name, but none that must never be called. If there are too many: the one that must be called, those called before in
+ * The tools that are planned over, in the caller's order. Of tools with one name the first counts; a tool whose description says that
+ * it is never to be called is left out. If more than `maxPlanTools` are left: the one that must be called, those that were called in
  * the conversation, then the first of the others.
  */
 function chooseTools({ tools: offered, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
@@ -140,21 +138,6 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
   return isNamed ? { mustCall: { tool: toolChoice.name } } : {};
 }
 
-/**
- * A tool's result as text, the only form the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]".
- * Without them the reader would take a failure for a success, and a picture for an empty result.
- */
-function describeResult({ content, isError = false }: Extract<ContentPart, { type: "tool-result" }>): string {
-  const parts = content.flatMap((part): readonly ContentPart[] =>
-    part.type === "opaque" ? (part.fallback ?? [part]) : [part],
-  );
-  const media = parts.flatMap(({ type }) => (type === "text" ? [] : [`[${type}]`]));
-  const text = readText(parts);
-  const shown = text.trim() === "" ? media.join(" ") : text;
-  return isError && !saysError.test(shown) ? `Error: ${shown}` : shown;
-}
-const saysError = /^\W{0,8}error\b/i;
-
 /** The conversation as events, oldest first. Each call is followed by its own result, even if other messages stand between them. */
 export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(messages)): PlanTurn[] {
   const results = pairResults(messages);
@@ -169,8 +152,10 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
       const args = part.arguments.slice(0, maxArgumentChars);
       turns.push({ kind: "call", text: part.name.slice(0, maxNameChars), ...(args !== "" && { args }) });
       const result = results.get(part);
-      if (result !== undefined)
-        turns.push({ kind: "result", text: describeResult(result).slice(0, maxObservationChars) });
+      if (result === undefined) continue;
+      turns.push({ kind: "result", text: describeResult(result) });
+      const reply = readReply(result);
+      if (reply !== "") turns.push({ kind: "user", text: bothEnds(reply, maxGoalChars) });
     }
     return turns;
   });
@@ -192,21 +177,23 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const instructions = messages.filter(isInstruction).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   const talkAt = (at: number) => (messages[at]?.role === "assistant" ? readText(messages[at].parts) : "");
-  // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
-  const said = tools.length > 0 ? (asked[goalIndex] ?? "") : readChatGoal(asked, talkAt, goalIndex);
-  const goal = bothEnds(said, maxGoalChars);
-  const common = { size, goal, tools, maxSteps, ...readDuty(request) };
+  const common = { size, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);
   if (tools.length > 0) {
     const state = instructions.join("\n").slice(0, maxInstructionChars);
-    return { ...common, state, history: [], turns: keepTurns(readTurns(messages, asked)) };
+    const turns = keepTurns(readTurns(messages, asked));
+    // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
+    const goal = turns.findLast(({ kind }) => kind === "user")?.text ?? "";
+    const mode = isPlanMode(messages) ? { changesNothing: true as const } : {};
+    return { ...common, ...mode, goal, state, history: [], turns };
   }
+  const goal = bothEnds(readChatGoal(asked, talkAt, goalIndex), maxGoalChars);
   const earlier = messages
     .filter((message, index) => index !== goalIndex && !isInstruction(message))
     .map(describeTurn);
   const history = readHistory(messages);
-  return { ...common, state: join([...instructions, ...earlier]), history, turns: [] };
+  return { ...common, goal, state: join([...instructions, ...earlier]), history, turns: [] };
 }
 
 /**

@@ -50,9 +50,23 @@ const inquirer =
  */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
-    "(?:(?:tell|show|teach)\\s+(?:me|us)|(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
+    "(?:(?:tell|show|teach)\\s+(?:me|us)|" +
+    "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
     "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
+  "iu",
+);
+/** "Can you see who liked it": only looks. Not "can you see if it can be moved", a request. What follows may ask for more. */
+const looking = new RegExp(
+  `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+up|find\\s+out|tell\\s+me)\\s+` +
+    "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way)\\b)",
+  "iu",
+);
+/** "You can cancel within a day, is that true". */
+const tag = /\bis\s+(?:that|this|it)\s+(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
+/** What is only thought of: "imagine I missed my flight". */
+const hypothetical = new RegExp(
+  `${lead}(?:imagine|suppose|assume|let['’]?s\\s+(?:say|assume|suppose|pretend)|hypothetically)[\\s,]+(?:that\\s+)?(?:i|we|you|he|she|they|it|my|our|the|some(?:one|body))\\b(?!['’]d)`,
   "iu",
 );
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
@@ -70,7 +84,7 @@ const courteous = new RegExp(
 /** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
 /** Typed without the apostrophe: "ive restarted it twice". */
-const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:not|too|so|an?|the|been|still|already|very|just)\b)`;
+const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:\d|not|too|so|an?|the|been|still|already|very|just)\b)`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
   `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
@@ -148,17 +162,20 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part" |
     isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
     if (denials.get(at)?.isPreview) return "answer";
     if (isNothing(part, at)) return "nothing";
-    if (isQuestion) return "answer";
+    if (isQuestion || looking.test(part)) return "answer";
     if (stopping.test(part)) return "stop";
     // "It should print each name": what the text is to be like.
     isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
     if (isOfText) return "text";
-    return manner.test(part) || (statement.test(part) && !wishing.test(part)) ? "little" : "anything";
+    if (manner.test(part) || hypothetical.test(part)) return "little";
+    return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });
 }
 
 const asksQuestion = (part: string): boolean =>
-  (question.test(part) || indirect.test(part)) && !wording.test(part) && !courteous.test(part);
+  (question.test(part) || indirect.test(part) || tag.test(part)) &&
+  !wording.test(part) &&
+  !courteous.test(part);
 
 const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
 

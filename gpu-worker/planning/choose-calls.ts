@@ -35,7 +35,10 @@ const least = 1e-4;
 const logOdds = (chance: number): number => Math.log(Math.max(chance, least) / Math.max(1 - chance, least));
 
 /** One row per tool. `mixedParts`: for each part of the message, the mixer's probability of each tool and, last, of none. */
-export function readCalls({ steps, peaks }: ReadPlan, mixedParts: readonly Float64Array[]): CallEvidence[] {
+export function readCallEvidence(
+  { steps, peaks }: ReadPlan,
+  mixedParts: readonly Float64Array[],
+): CallEvidence[] {
   const planned = new Set(steps.map(({ tool }) => tool));
   const leading = mixedParts.map((chances) => Math.max(...chances.subarray(0, -1)));
   return Array.from(peaks, (peak, tool) => {
@@ -79,7 +82,7 @@ export function chooseCalls(
   mixedParts: readonly Float64Array[],
   { weights, shift, recall }: Omit<Config, "firstFrom">,
 ): ToolStep[] {
-  const likely = readCalls(plan, mixedParts)
+  const likely = readCallEvidence(plan, mixedParts)
     .map((evidence, tool): ToolStep => {
       const score = features.reduce((sum, name) => sum + weights[name] * evidence[name], shift);
       return { tool, probability: sigmoid(score) };

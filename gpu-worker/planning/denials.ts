@@ -2,14 +2,15 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { splitGoal, withoutAction } from "./goal-text.ts";
+import { splitGoal, withoutAction, withoutPoliteness } from "./goal-text.ts";
+import { isLimited, leadOfDenial, onlyThis, readThing } from "./unwanted-things.ts";
 
 /** "I don't want to cancel it", "we are not looking to buy anything", "I didn't mean to close it". */
 const unwished =
   /(?:i|we)\s+(?:(?:did\s*not|didn['’]?t)\s+(?:want|mean|intend|ask)|never\s+(?:wanted|meant|intended|asked))\s+(?:you\s+)?to|(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here|ready)\s+(?:(?:for\s+)?you\s+)?to/;
-/** "No need to book a hotel", "you don't have to print it", "let's not order yet". */
+/** "No need to book a hotel", "you don't have to print it", "you needn't", "feel free not to", "let's not order yet". */
 const unneeded =
-  /(?:there(?:['’]?s|\s+is)\s+)?no\s+need\s+(?:for\s+you\s+)?to|you\s+(?:do\s*not|don['’]?t)\s+(?:have|need)\s+to|let['’]?s\s+not/;
+  /(?:there(?:['’]?s|\s+is)\s+)?no\s+need\s+(?:for\s+you\s+)?to|you\s+(?:do\s*not|don['’]?t)\s+(?:have|need)\s+to|you\s+need(?:n['’]?t|\s+not)|(?:you\s+(?:are|['’]re)\s+|feel\s+)free\s+not\s+to|let['’]?s\s+not/;
 /**
  * "Don't bother sending it", "hold off on merging", "instead of deleting it, archive it": the verb that follows ends in "ing". Not "avoid":
  * its words in "ing" are as often things ("avoid parking garages").
@@ -30,28 +31,11 @@ const own =
   /(?:i|we)(?:['’](?:ll|d|m\s+going\s+to)|\s+(?:will|can|could|would|want\s+to|prefer\s+to|am\s+going\s+to))(?:\s+(?:just|rather|then|like\s+to|prefer\s+to)){0,3}(?=\s+(?!(?:be|come|drive|eat|fly|go|live|stay|travel|walk)\b|.*\bhow\b).*(?<!\b(?:for|to|of|about|on|at|with)\s)\b(?:myself|ourselves)\W*$)/u;
 const done =
   /(?:i|we)(?:['’]ve|\s+have)?\s+already(?!\s+(?:told|asked|said|tried|know|checked|looked)\b)(?!.*,\s)/;
-const lead = String.raw`(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*`;
+const isDone = new RegExp(`^${leadOfDenial}${done.source}`, "iu");
 const denial = new RegExp(
-  String.raw`^${lead}(?:${unneeded.source}|${avoided.source}|(?=${withoutAction})without|${own.source}|${done.source}|do\s*not|don['’]?t|never(?!\s*mind\b)|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|(?:can|could)\s+you\s+(?:please\s+)?not(?!\s+rather\b)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
+  String.raw`^${leadOfDenial}(?:${unneeded.source}|${avoided.source}|(?=${withoutAction})without|${own.source}|${done.source}|do\s*not|don['’]?t|never(?!\s*mind\b)|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|(?:can|could)\s+you\s+(?:please\s+)?not(?!\s+rather\b)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
   "iu",
 );
-/** Things that are not wanted: "I don't need a refund", "not to the archive", "no tests needed". "Not a peep" asks for silence. */
-const unwantedThing = new RegExp(
-  String.raw`^${lead}(?:(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:need|want)\s+(?!(?:to|you|it|him|her|them|any(?:one|body)|people)\b)|` +
-    String.raw`no\s+need\s+for\s+(?!you\b)|no\s+(?!longer\b)(?=[^?]*\b(?:needed|required|necessary)\W*$)|` +
-    String.raw`not\s+(?!an?\s+(?:single|sound|peep|word|noise|cent|penny)\b|that\s+(?:i|we)\b)(?=(?:an?|any|the|this|that|these|those|my|your|to|as|in|into|by|via|with|for|from)\b))`,
-  "iu",
-);
-/** "Forget the meeting, just write to him". Alone, "forget the order" asks to cancel it. */
-const dropped = new RegExp(
-  String.raw`^${lead}(?:forget|never\s*mind)\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})`,
-  "iu",
-);
-/** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
-const meansEarlier = /\b(?:it|them|that|those)\b/iu;
-/** What is not to become of the thing: "I don't want the file deleted, move it". */
-const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
-const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
 /**
  * These deny no action ("don't forget to call", "never mind"), or ask for the opposite action ("don't lose my changes", "don't
  * leave me signed in").
@@ -60,8 +44,6 @@ const idiom =
   /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
 /** "Don't tell me" is said in surprise, where "don't tell Peter" denies something. */
 const surprise = /^(?:tell|show)\s+(?:me|us)\b/iu;
-/** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
-const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on a condition may still have to be done. "Nothing else" states none. */
 const condition =
   /\b(?:if|unless|otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else)\b/iu;
@@ -73,13 +55,22 @@ const indirectQuestion =
 /** "Let me see it before you post it" denies the posting, for now. */
 const preview =
   /\b(?:(?:let|show|send|give|tell|ask|check\s+with)\s+(?:me|us)|show\s+it|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
-const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
-/**
- * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
- * it".
- */
-const bound =
-  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
+/** "Call nobody", "post nothing". Not "he paid nothing". */
+const none = new RegExp(
+  String.raw`^${leadOfDenial}((?!(?:if|otherwise|with|for|to|do|have|had|got|get|did|is|know|knew|said|saw|heard|found|paid|cost|own|feel|felt|eat|ate|it|there)\b)\p{L}+(?<!s|ed))\s+(?:nothing|nobody|no[ -]?one)(?:\s+(?:else|yet|please|pls|today))*\W*$`,
+  "iu",
+);
+/** "Before sending show it to me", "before you book it, let me see it": denies the verb, for now. */
+const beforeShowing = new RegExp(
+  String.raw`^${leadOfDenial}before\s+(?:you\s+)?((?!(?:they|he|she|it|we|i|the|an?|my|our|this|that)\b)\p{L}+(?:\s+(?:it|them|that|anything))?)\b`,
+  "iu",
+);
+const shows =
+  /^(?:please\s+)?(?:let\s+(?:me|us)\s+(?:see|check|know|look|read|approve|confirm)|(?:show|send|ask|check\s+with|run\s+(?:it|them)\s+by)\s+(?:it\s+to\s+|them\s+to\s+)?(?:me|us)|show\s+(?:it|them))\b/iu;
+
+/** "Print it once I have approved it": until then the verb before it is denied. */
+const approved =
+  /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
 /** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
 
@@ -100,6 +91,10 @@ const openObject =
 const wholeVerb =
   /^\p{L}+(?:\s+(?:it|them|him|her|any|anything|anybody|anyone))?(?:\s+(?:yet|now|today|either|for\s+now|at\s+all|myself|ourselves))*\W*$/iu;
 
+/** "Merge it": the whole verb, and not only for now. */
+const retracted =
+  /^\p{L}+(?:\s+(?:it|them|that|this|any|anything))?(?:\s+(?:after\s+all|at\s+all|either|please))?\W*$/iu;
+
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
 /** Past tenses of verbs that name tools. */
@@ -112,7 +107,7 @@ const irregular = new Map([
 ]);
 
 /** What the verb may be that a text begins with: "cancelling" is of "cancel" or "cancell", "deleted" of "delet" or "delete". */
-function verbsOf(text: string): string[] {
+export function verbsOf(text: string): string[] {
   const [word = ""] = wordsOf(text);
   const present = irregular.get(word);
   if (present !== undefined) return [present, word];
@@ -126,7 +121,8 @@ function verbsOf(text: string): string[] {
  * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
  * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
  * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
- * denied, and no way of doing it. `isPreview`: the part also asks to see something first.
+ * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: an earlier part asks for it ("merge it.
+ * No wait, don't merge it").
  */
 export type Denial = {
   part: number;
@@ -135,6 +131,7 @@ export type Denial = {
   isOpen: boolean;
   isWhole?: boolean;
   isPreview?: true;
+  isRetraction?: true;
 };
 
 /** For each part, the number of its sentence. */
@@ -145,7 +142,7 @@ function countSentences(parts: readonly string[]): number[] {
 
 /**
  * The denied parts of a goal, with the denial removed ("send it yet"). None in a sentence with a condition, before "otherwise", or if another
- * part asks for what is denied ("never call my ex, call my mum").
+ * part asks for what is denied ("never call my ex, call my mum"), unless it is retracted.
  */
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);
@@ -160,23 +157,50 @@ export function readDenials(goal: string): Denial[] {
   );
   const found = [...parts.keys()].flatMap((at): Denial[] => {
     if (conditional.has(sentences[at]) || otherwise.test(parts[at + 1] ?? "")) return [];
-    return readAction(goal, parts, at) ?? (parts.length > 1 ? readThing(parts, at) : []);
+    const action = readAction(goal, parts, at);
+    const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
+    return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
   });
   const denied = new Set(found.map(({ part }) => part));
-  const asked = new Set(direct.flatMap((part, at) => (denied.has(at) ? [] : wordsOf(part))));
+  const asked = direct.map((part, at) => new Set(denied.has(at) ? [] : wordsOf(part)));
   return found.flatMap((one) => {
-    if (!one.verbs.some((verb) => asked.has(verb))) return [one];
+    const last = asked.findLastIndex((words) => one.verbs.some((verb) => words.has(verb)));
+    if (last === -1 || one.isRetraction) return [one];
+    if (last < one.part && retracted.test(one.text)) return [{ ...one, isRetraction: true }];
     // "Turn on the light without turning on the music": the thing is not wanted, the verb is.
     const isWithout = /^without\b/iu.test(parts[one.part]!);
     return isWithout && !one.isOpen ? [{ ...one, verbs: [], isWhole: false }] : [];
   });
 }
 
+/** "I have already packed and printed the pass": the verb of a later part is done, too. */
+const isAlsoDone = (parts: readonly string[], at: number): boolean =>
+  at > 0 &&
+  !opensSentence(parts, at) &&
+  /^\p{L}+ed\b/iu.test(parts[at]!) &&
+  (isDone.test(parts[at - 1]!) || isAlsoDone(parts, at - 1));
+
 /** The action that a part denies. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
 function readAction(goal: string, parts: readonly string[], at: number): Denial[] | undefined {
   const part = parts[at]!;
+  const waits = approved.exec(part);
+  if (waits !== null) {
+    const text = withoutPoliteness(part.slice(0, waits.index));
+    return text === ""
+      ? []
+      : [{ part: at, text, verbs: verbsOf(text), isOpen: openObject.test(text), isWhole: true }];
+  }
+  const [, one] = none.exec(part) ?? [];
+  if (one !== undefined && !idiom.test(one))
+    return [{ part: at, text: one, verbs: verbsOf(one), isOpen: true, isWhole: true }];
+  const [begun, held] = beforeShowing.exec(part) ?? [];
+  const rest = begun === undefined ? "" : part.slice(begun.length).trim() || (parts[at + 1] ?? "");
+  if (held !== undefined && shows.test(rest))
+    return [
+      { part: at, text: held, verbs: verbsOf(held), isOpen: true, isPreview: true, isRetraction: true },
+    ];
   const isPreview = preview.test(part);
-  const [said] = (isPreview ? preview : denial).exec(part) ?? [];
+  const [said] = (isPreview ? preview : denial).exec(part) ?? (isAlsoDone(parts, at) ? [""] : []);
   if (said === undefined) return undefined;
   const text = part.slice(said.length);
   // Tells about the speaker: "I drive all week and never write down a kilometre".
@@ -185,7 +209,12 @@ function readAction(goal: string, parts: readonly string[], at: number): Denial[
     (/^without/i.test(said) && toldBefore.test(parts[at - 1] ?? ""));
   if (text === "" || tells) return [];
   const begin = goal.indexOf(part);
-  if (contrast.test(part) && !wantedNext.test(goal.slice(begin + part.length))) return [];
+  // "Archive it instead of deleting it": what is wanted stands before.
+  const isBehind =
+    at > 0 &&
+    /[^\s.!?,;:]\s+$/.test(goal.slice(0, begin)) &&
+    !/\b(?:and|but|so)\s+$/i.test(goal.slice(0, begin));
+  if (contrast.test(part) && !isBehind && !wantedNext.test(goal.slice(begin + part.length))) return [];
   const verbs = verbsOf(text);
   if (verbs.some((verb) => idiom.test(verb)) || surprise.test(text) || isLimited(text)) return [];
   // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
@@ -194,18 +223,3 @@ function readAction(goal: string, parts: readonly string[], at: number): Denial[
   const isWhole = wholeVerb.test(text) || onlyThis.test(parts[at + 1] ?? "");
   return [{ part: at, text, verbs, isOpen: openObject.test(text), isWhole, ...(isPreview && { isPreview }) }];
 }
-
-/**
- * The thing that a part does not want, unless a later part means it. It denies no verb: what the thing is wanted for, another part may still
- * ask for.
- */
-function readThing(parts: readonly string[], at: number): Denial[] {
-  const part = parts[at]!;
-  const forms = onlyThis.test(parts[at + 1] ?? "") ? [unwantedThing, dropped] : [unwantedThing];
-  const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
-  const text = said === undefined ? "" : part.slice(said.length);
-  const isMeant = !ofState.test(text) && parts.slice(at + 1).some((later) => meansEarlier.test(later));
-  return text === "" || isMeant || isLimited(text) ? [] : [{ part: at, text, verbs: [], isOpen: false }];
-}
-
-const isLimited = (text: string): boolean => [standing, exception, bound].some((rule) => rule.test(text));

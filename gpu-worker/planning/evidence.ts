@@ -6,6 +6,7 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { type Asking, asksOnly, canAskFor, readAskings } from "./asking.ts";
+import { effectOfCall, keepsNotes } from "./call-effects.ts";
 import { readDenials } from "./denials.ts";
 import { splitGoal } from "./goal-text.ts";
 import { isRemark, isThanks } from "./remarks.ts";
@@ -79,7 +80,11 @@ export function readEvidence(
   const needed = needs.some(({ length }) => length > 0)
     ? createScale(readValues(turns), turns, weights)
     : undefined;
-  const hasEdited = result !== undefined && last?.failed === false && edits.test(nameWords(last.name));
+  const hasEdited =
+    result !== undefined &&
+    last?.failed === false &&
+    edits.test(nameWords(last.name)) &&
+    !keepsNotes(last.name);
   const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
   const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
     let sum = needed?.(name, needs[row]!) ?? 0;
@@ -140,8 +145,9 @@ function createScale(
  */
 export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "looked" | "unclear";
 
-/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
-const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
+/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
+const passed =
+  /\b(?:passed|passing|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
 const notPassed =
   /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
 
@@ -162,10 +168,11 @@ export function readProgress(
   const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
   if (!isPassed && looksFailed(newest.text)) return "unclear";
   const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
-  const done = turns.slice(goal + 1).flatMap(({ kind, text }, at, all) => {
+  const done = turns.slice(goal + 1).flatMap((turn, at, all) => {
     const next = all[at + 1];
     const failed = next !== newest && next?.kind === "result" && looksFailed(next.text);
-    return kind === "call" && !failed ? [effects.get(text)] : [];
+    const counts = turn.kind === "call" && !failed && !keepsNotes(turn.text);
+    return counts ? [effectOfCall(turn, effects.get(turn.text))] : [];
   });
   const changes = done.filter((effect) => effect !== "look").length;
   if (done.length === 0) return "unclear";

@@ -6,14 +6,18 @@ const ways =
   "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look";
 /** Names an action that is not to be done: "close it without sending a mail". */
 export const withoutAction = String.raw`without\s+(?!(?:${ways})ing\b)\p{L}+ing\b`;
+/** Names an action that is not wanted, behind the one that is: "archive it instead of deleting it". */
+const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b`;
+/** Beginning of what is left out: "no push". Not of what only tells ("no reply", "no idea"). */
+export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
 /** How a goal is cut into parts; training/goal_parts.py has the same rule. */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
-const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|(?<!\b(?:everything|anything|all) )but|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
-/** A short part that is read by itself: "book it", "tell me", "don't send", "without sending". "Don't worry" is none. */
+/** A short part that is read by itself: "book it", "tell me", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none. */
 const shortRequest = new RegExp(
-  String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${withoutAction})`,
+  String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${excludedThing}\p{L}+[.!]?$|(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b|${withoutAction})`,
   "iu",
 );
 /** Words before the verb of a request: "could you please first". */

@@ -13,6 +13,12 @@ type Limits = { askedFrom: number; firstFrom: number; leadsFrom: number };
 const doneBefore =
   /(?<!\bthe\s+)\bfirst\b|\bbeforehand\b|^(?:but\s+|and\s+)?before\s+(?:that|this|you|doing)\b/iu;
 
+/** "Before paying it, check my balance": the part before is done after the next. */
+export const opensWithBefore = (parts: readonly string[], at: number): boolean =>
+  /^(?:(?:and|but|so|please)[\s,]+)*before\s+(?!(?:that|this|it|then)\W*$)/iu.test(parts[at]!) &&
+  !/[.!?]$/.test(parts[at]!) &&
+  parts[at + 1] !== undefined;
+
 /**
  * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which for a
  * message of several parts is often that of a later one. `mixedParts`: for each part, the mixer's probability of each tool. A step that no part
@@ -27,13 +33,14 @@ export function orderByParts(
   { askedFrom, firstFrom, leadsFrom }: Limits,
 ): ToolStep[] {
   if (parts.length < 2 || parts.slice(1).some((part) => doneBefore.test(part))) return [...steps];
+  const placeOf = (part: number) => (opensWithBefore(parts, part) ? part + 1.5 : part);
   let next = parts.length;
   const ordered = steps
     .toReversed()
     .map((step) => {
       const chances = mixedParts.map((mixed) => mixed[step.tool]!);
       const most = Math.max(...chances);
-      if (most >= askedFrom) next = chances.indexOf(most);
+      if (most >= askedFrom) next = placeOf(chances.indexOf(most));
       return { step, part: next };
     })
     .toReversed()

@@ -1,7 +1,7 @@
 /**
- * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. A logistic
- * regression over eight features gives the probability that the sequence reaches its goal (training/outcome_fit.py). The sum of the
- * changes is adjusted to that probability, and divided among the steps.
+ * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. Two logistic
+ * regressions over seven features, mixed by how similar the library's nearest goal is, give the probability that the sequence reaches
+ * its goal (training/outcome_fit.py). The sum of the changes is adjusted to that probability, and divided among the steps.
  */
 import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
@@ -142,6 +142,7 @@ export type WalkedSequence = {
   sharpness: number;
 };
 
+/** The features of one sequence. `walked`: one entry per id. No feature is NaN, also of a sequence without actions. */
 export function readFeatures(
   table: ActionTable,
   { parts, ids, walked, stop, proposed, episodes, sharpness }: WalkedSequence,

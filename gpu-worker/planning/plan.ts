@@ -66,12 +66,12 @@ async function planOverActions(model: WorldModel, requests: readonly PlanRequest
 function describeActions(
   model: WorldModel,
   situation: Situation,
-  proposed: readonly ActionStep[],
+  chosen: readonly ActionStep[],
   { steps: walked, firstChoice, reached }: Walk,
 ): PlanResponse {
   // Once steps were taken, the value head decides whether the goal is reached: the decoder saw few finished plans in training.
   const isReached = situation.taken.length > 0 && reached.before >= model.manifest.planning.reachedFrom;
-  const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : proposed;
+  const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : chosen;
   const steps = plan.map(({ actionId, probability, isDoubted }, row) => ({
     ...describeStep(model, { actionId, probability, stateChange: isReached ? 0 : walked[row]!.change }),
     ...(isDoubted && { isDoubted }),

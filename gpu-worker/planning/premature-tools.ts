@@ -1,15 +1,20 @@
 /** The tools that must not be the first call for a message, since something is to be looked at or done before them. Pure. */
 import type { Effect } from "../world-model/manifest.ts";
-import { nameWords } from "../world-model/text-templates.ts";
+import { actionText, nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { withoutPoliteness } from "./goal-text.ts";
+import { opensWithBefore } from "./order-steps.ts";
 
 export type Offered = Pick<Tool, "name" | "effect">;
 
 /** `parts`: empty for a goal of one part. `bestParts`: for each tool, the index of the part most similar to it. */
 export type AskedWords = { goal: string; parts: readonly string[]; bestParts: readonly number[] };
 
-export const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+/** Verbs of names that change something too, and that the checkpoint's table does not have. */
+const unlisted = /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision)\b/u;
+export const mayChange = ({ name, effect }: Offered): boolean =>
+  changes(effect) || (effect === undefined && unlisted.test(actionText(name)));
 export const looks = ({ effect }: Offered): boolean => effect === "look";
 
 /**
@@ -20,16 +25,22 @@ export function findWaiting(
   tools: readonly Offered[],
   isPreview: boolean,
 ): number[] {
-  if (isPreview || parts.slice(1).some(checksFirst)) return findChanging(tools);
+  if (isPreview || parts.some((_, at) => at > 0 && checksFirst(parts, at))) return findChanging(tools);
   return [...findPremature({ goal, parts, bestParts }, tools), ...findLater(parts, bestParts, tools)];
 }
 
+/** "Before that, check it": a part by itself, or the beginning of one. */
+const before = /^(?:(?:and|but|oh|so)\s+)*before\s+(?:that|this|doing\s+(?:that|this|it|so)|you\s+do)\b\W*/iu;
+
 /** "Delete it, but first make sure that nothing needs it". "Check the first one" is none. */
-const checksFirst = (part: string): boolean =>
-  /(?<!\bthe\s+)\bfirst\b|\bbeforehand\b/iu.test(part) &&
+const checksFirst = (parts: readonly string[], at: number): boolean =>
+  (/(?<!\bthe\s+)\bfirst\b|\bbeforehand\b/iu.test(parts[at]!) ||
+    before.test(parts[at]!) ||
+    isAlone(parts[at - 1]!)) &&
   /^(?:make\s+sure|ensure|confirm|ask|check|verify|look|see|read|find|test|search|list|review|compare|inspect)\b/iu.test(
-    withoutPoliteness(part),
+    withoutPoliteness(parts[at]!.replace(before, "")),
   );
+const isAlone = (part: string): boolean => part.replace(before, "") === "";
 
 /** "Close the issue, but first comment on it": what is asked for before the part that begins so comes after it. */
 function findLater(
@@ -37,8 +48,10 @@ function findLater(
   bestParts: readonly number[],
   tools: readonly Offered[],
 ): number[] {
-  const first = parts.findLastIndex((part) => /^(?:please\s+)?first\b/iu.test(part));
-  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! < first);
+  const first = parts.findLastIndex((part) => /^(?:please\s+)?first\b/iu.test(part) || before.test(part));
+  const isLater = (part: number) =>
+    part < first || (parts.length > 0 && opensWithBefore(parts, part) && tools.some(looks));
+  return [...tools.keys()].filter((row) => mayChange(tools[row]!) && isLater(bestParts[row]!));
 }
 
 /**
@@ -47,9 +60,7 @@ function findLater(
  */
 const findChanging = (tools: readonly Offered[]): number[] =>
   tools.some(looks)
-    ? [...tools.keys()].filter(
-        (row) => changes(tools[row]!.effect) && !drafts.test(nameWords(tools[row]!.name)),
-      )
+    ? [...tools.keys()].filter((row) => mayChange(tools[row]!) && !drafts.test(nameWords(tools[row]!.name)))
     : [];
 const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
 
@@ -77,6 +88,13 @@ function isDependent(text: string): boolean {
   return found !== null && (/unless/iu.test(found[1]!) || !told.test(text.slice(0, found.index + 1)));
 }
 
+/** Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done" or "once you have it". */
+const awaited =
+  /^(?:(?:and|but|then)\s+)?(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m)\b)(?!.*\b(?:tell|let|notify|alert\s+me|remind|warn|ping)\b)/iu;
+
+/** "Run the migration only after you have checked the metrics". */
+const onlyAfter = /\S\s+only\s+(?:after|once|when)\s/iu;
+
 /** The other branch of a condition: "cancel it if it has not shipped, otherwise return it". */
 const otherBranch = /^(?:or\s+)?(?:otherwise|else)\b/iu;
 
@@ -98,11 +116,20 @@ function findPremature({ goal, parts, bestParts }: AskedWords, tools: readonly O
   const isLater = (part: number) => firstPart !== -1 && part >= firstPart;
   const depends = (part: number) => {
     const text = parts[part] ?? goal;
-    return isDependent(text) || otherBranch.test(text) || isTrailing(parts, part + 1);
+    return (
+      isDependent(text) ||
+      awaited.test(text) ||
+      onlyAfter.test(text) ||
+      otherBranch.test(text) ||
+      isTrailing(parts, part + 1)
+    );
   };
   return [...tools.keys()].filter((row) => {
     const part = bestParts[row]!;
     const { effect } = tools[row]!;
-    return (changes(effect) && isLater(part)) || ((changes(effect) || effect === "move") && depends(part));
+    return (
+      (mayChange(tools[row]!) && isLater(part)) ||
+      ((mayChange(tools[row]!) || effect === "move") && depends(part))
+    );
   });
 }

@@ -3,12 +3,12 @@
  * nothing", are nearly the same. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import { nameWords } from "../world-model/text-templates.ts";
+import { actionText, nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
 import { type Asking, asksOnly, readAskings } from "./asking.ts";
-import { type Denial, readDenials } from "./denials.ts";
+import { type Denial, readDenials, verbsOf } from "./denials.ts";
 import { withoutPoliteness } from "./goal-text.ts";
-import { type AskedWords, changes, findWaiting, looks, type Offered } from "./premature-tools.ts";
+import { type AskedWords, findWaiting, looks, mayChange, type Offered } from "./premature-tools.ts";
 
 export type Refused = {
   /** The message's parts that say what not to do (denials.ts), or what is to stay as it is ("leave the others alone"). */
@@ -33,13 +33,12 @@ export function readRefused(
   const always = new Set([
     ...findOpposites(goal, tools),
     ...findDenied(said, tools),
+    ...findTold(parts, askings, tools),
     ...findUnwanted(denied, parts, tools),
   ]);
   const texts = parts.length > 0 ? parts : [goal];
   const isQuestion = asksOnly(askings) && !texts.some((part) => ambiguous.test(part));
-  const isOut = changesNothing(texts, askings)
-    ? ({ effect }: Offered) => changes(effect)
-    : isQuestion && tools.some(looks) && changesByName;
+  const isOut = changesNothing(texts, askings) ? mayChange : isQuestion && tools.some(looks) && changesByName;
   if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
   const isPreview = denied.some((one) => one.isPreview);
   const waiting = findWaiting({ goal, parts, bestParts }, tools, isPreview);
@@ -68,8 +67,43 @@ const findDenied = (denied: readonly Denial[], tools: readonly Offered[]): numbe
     nameWords(name)
       .split(" ")
       .some((word) => verbs.includes(word));
-  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && hasVerb(tools[row]!));
+  return [...tools.keys()].filter((row) => mayChange(tools[row]!) && hasVerb(tools[row]!));
 };
+
+/** Begins a part that tells what the speaker did. Its verb follows. */
+const did =
+  /^(?:(?:and|but|so|well|ok(?:ay)?|hi|hey|sorry)[\s,]+)*(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:already|just)\s+)?/iu;
+/** The same may be to be done once more, or otherwise. */
+const onceMore =
+  /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|too|more)\b/iu;
+const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
+
+/**
+ * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, named after verb and thing. Not if another part has
+ * the verb.
+ */
+function findTold(parts: readonly string[], askings: readonly Asking[], tools: readonly Offered[]): number[] {
+  return parts.flatMap((part, at) => {
+    const [begun] = did.exec(part) ?? [];
+    if (askings[at] !== "little" || begun === undefined) return [];
+    if (!byMistake.test(part) && parts.some((one) => onceMore.test(one))) return [];
+    const verbs = verbsOf(part.slice(begun.length));
+    const things = new Set(stemsOf(part.slice(begun.length).replace(/^\S+/u, "")));
+    const others = new Set(stemsOf(parts.filter((_, other) => other !== at).join(" ")));
+    if (verbs.some((verb) => others.has(verb))) return [];
+    return [...tools.keys()].filter((row) => {
+      const [verb = ""] = actionText(tools[row]!.name).split(" ");
+      const thing = nameWords(tools[row]!.name)
+        .split(" ")
+        .filter((word) => word !== verb);
+      return (
+        changesByName(tools[row]!) &&
+        verbs.includes(verb) &&
+        thing.some((word) => stemsOf(word).some((stem) => things.has(stem)))
+      );
+    });
+  });
+}
 
 /** Shorter words of a tool's name are no things: "turn_on_light". */
 const minThing = 4;
@@ -108,7 +142,7 @@ function findUnwanted(
  * this form that count as questions, 310 ask for a change, of 3,700 others 47.
  */
 const ambiguous =
-  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could|will|would)\s+(?!(?:i|you)\b)|is\s+it\s+possible\b|might\s+i\b)/iu;
+  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b)|is\s+it\s+possible\b|might\s+i\b)/iu;
 /** Names of tools whose verb changes something, and which may still serve a question. */
 const serves = [
   // What is run may only look: a query, a test, a command.
@@ -123,15 +157,16 @@ const serves = [
 /** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
 const settles = /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b/u;
 /** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
-const changesByName = ({ name, effect }: Offered): boolean =>
-  (changes(effect) || settles.test(nameWords(name))) && !serves.some((rule) => rule.test(nameWords(name)));
+const changesByName = (tool: Offered): boolean =>
+  (mayChange(tool) || settles.test(nameWords(tool.name))) &&
+  !serves.some((rule) => rule.test(nameWords(tool.name)));
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
 const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?|overwrit(?:e|ing))";
 /** Parts that forbid every change. "Don't change any tests in src" and "no changes to the API" leave other changes possible. */
 const nothing = [
   new RegExp(
-    String.raw`\b${not}\s+(?:\p{L}+\s+)?${change}\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
+    String.raw`\b${not}\s+(?:\p{L}+\s+)?(?:${change}|do(?:ing)?(?=\s+anything))\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
     "iu",
   ),
   /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,

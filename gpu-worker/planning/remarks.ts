@@ -12,12 +12,27 @@ const wishing = /\b(?:want|need|like|please|help|should|must|(?:has|have)\s+to|s
 export const isRemark = (part: string): boolean =>
   interjection.test(part) || (stated.test(part) && !wishing.test(part));
 
-const thanks =
-  /\b(?:thanks|thank\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?)\b/iu;
+const thankful =
+  "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";
+/** Words that may stand before thanks: "ok, that's perfect", "no, looks great". */
+const before =
+  "(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|ah|wow|well|so|and|alright|right|cool|nice|good|fine|hey|super|that['’]?s|that|this|it|it['’]?s|you['’]?re|is|was|are|all|looks?|sounds?|works?|very|really|just|much|many|i)";
+/** As the message's first or last words. "Show a thank you page" and "make it look great" are requests. */
+const thanks = [
+  new RegExp(
+    `^\\W*(?:${before}[\\s,.!]+){0,6}(?:${thankful})\\b(?!\\s+(?:notes?|cards?|messages?|pages?|e?-?mails?|letters?|gifts?|texts?|to\\s+the\\b))`,
+    "iu",
+  ),
+  new RegExp(
+    `(?<!\\b(?:an?|the|my|our|your|some|more|look|be|feel|sound|say|says|saying|and|is|are|called|named)\\s+)\\b(?:${thankful})(?:\\s+(?:again|so\\s+much|very\\s+much|a\\s+lot|for\\s+.{1,40}))?\\W*$`,
+    "iu",
+  ),
+];
 /** A longer message may ask for something besides. */
 const maxThanks = 80;
 
-export const isThanks = (message: string): boolean => message.length < maxThanks && thanks.test(message);
+export const isThanks = (message: string): boolean =>
+  message.length < maxThanks && thanks.some((form) => form.test(message));
 
 /** A message of nothing but a greeting, thanks or a farewell: "hi there!", "thanks, that's all". "Good night" may ask for the lights. */
 const courtesy =

@@ -30,8 +30,17 @@ const emptyCharacters = 200;
 /** Codes that HTTP has: at the beginning ("404 Not Found", but not "412 passed" or "530"), or after a word that announces one. */
 const failureCode =
   /^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\s+passed)|\b(?:http(?:\/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
+/** No part of a path or a longer name: "src/error.ts", "unknown-device". */
 const failureWord =
-  /\b(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)\b/i;
+  /(?<![\w/.-])(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)/i;
+/** What a shell says of a command at the beginning or the end of its output. */
+const exitCode =
+  /(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b/i;
+const exitCharacters = 120;
+/** What JSON says of the call itself. */
+const flagged = /"(?:success|ok|succeeded)"\s*:\s*false\b|"is_?error"\s*:\s*true\b/i;
+/** A file with its lines numbered, or what follows its name: the words of what was read. */
+const listing = /^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}→|\d{5}\||\s{4,6}\d{1,3}\t)/;
 /** "0 errors", "failures": [], "expired": false; but not "error: null value in column id". */
 const noFailure =
   /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")/gi;
@@ -43,8 +52,12 @@ const empty =
  * otherwise.
  */
 export function looksFailed(result: string): boolean {
-  const said = result.slice(0, scannedCharacters).replace(noFailure, " ").slice(0, failedCharacters);
-  return failureCode.test(said) || failureWord.test(said);
+  const code = exitCode.exec(result.slice(0, exitCharacters)) ?? exitCode.exec(result.slice(-exitCharacters));
+  if (code) return Number(code[1]) !== 0;
+  if (listing.test(result)) return false;
+  const begin = result.slice(0, scannedCharacters);
+  const said = begin.replace(noFailure, " ").slice(0, failedCharacters);
+  return flagged.test(begin) || failureCode.test(said) || failureWord.test(said);
 }
 export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
 

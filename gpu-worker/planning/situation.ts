@@ -61,6 +61,7 @@ const listTexts = ({ goal, state, parts, denied, actions }: Texts<TextToEncode>)
   ...actions,
 ];
 
+/** One situation per request, in order. One call of the encoder for all texts, one of each head. */
 export async function readSituations(
   model: WorldModel,
   requests: readonly PlanRequest[],

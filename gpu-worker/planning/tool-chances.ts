@@ -112,7 +112,7 @@ export function likelyTools(
   { from, most }: Config["likely"],
   isUnasked: (tool: number) => boolean,
 ): number[] {
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  const total = sumOf(chances);
   // A forbidden tool has the probability 0.
   const ranked = [...chances.keys()]
     .filter((tool) => chances[tool]! > 0)

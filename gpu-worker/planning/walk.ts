@@ -64,6 +64,10 @@ export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): 
 const placeAfter = (place: Place, { id }: PathMove, { state, history }: Moved): Place =>
   sequenceMarks.has(id) ? place : { ...place, state, history };
 
+/**
+ * Follows each path move by move. One walk per path, in order, with a step for each move. A mark of a sequence is a step that changes
+ * nothing.
+ */
 export async function walk(model: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
   const { heads } = model;
   const looks = await lookAhead(model, paths);

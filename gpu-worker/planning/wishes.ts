@@ -159,12 +159,12 @@ export async function readForbidden(
         ? []
         : [lexicon.readName(openingOf(withoutPoliteness(part))).verb],
     );
-    const rules = denied.map(({ text, verbs, isOpen }, row) => {
+    const rules = denied.map(({ text, verbs, isOpen, isRetraction }, row) => {
       const wish = readWish(table, read[at]![row]!, wishes.from, wishes);
       const known = verbs.find((one) => lexicon.readName(one).verb !== undefined);
       const words = openingOf(text);
       const { verb } = lexicon.readName(known === undefined ? words : words.replace(/^\p{L}+/u, known));
-      if (verb === undefined || asked.includes(verb)) return () => false;
+      if (verb === undefined || (!isRetraction && asked.includes(verb))) return () => false;
       return (id: number) => {
         const action = table.actions[id]!;
         if (isOpen && action.verb === verb) return true;

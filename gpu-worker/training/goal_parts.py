@@ -10,16 +10,27 @@ SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
 WAYS = "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look"
 # Names an action that is not to be done: "close it without sending a mail".
 WITHOUT = rf"without\s+(?!(?:{WAYS})ing\b)[^\W\d_]+ing\b"
+# Names an action that is not wanted, behind the one that is: "archive it instead of deleting it".
+INSTEAD_OF = r"(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)[^\W\d_]+ing\b"
 JOINT = (
-    r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
-    rf"|\s+(?={WITHOUT})"
+    r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?"
+    r"|\s+(?:and|(?<!\beverything )(?<!\banything )(?<!\ball )but|(?<!\bif )so)\s+"
+    r"|\s+[-\u2013\u2014]+\s+|\s*&\s*"
+    rf"|\s+(?={WITHOUT})|\s+(?={INSTEAD_OF})"
 )
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
-# A short part that is read by itself: "book it", "tell me", "don't send", "without sending". "Don't worry" is none.
+# Beginning of what is left out: "no push". Not of what only tells ("no reply", "no idea").
+EXCLUDED_THING = (
+    r"no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply"
+    r"|response|news|luck|success|joke|kidding|wait|change)\b)"
+)
+# A short part that is read by itself: "book it", "tell me", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none.
 WISH = re.compile(
     r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b"
     r"|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)[^\W\d_]"
+    rf"|{EXCLUDED_THING}[^\W\d_]+[.!]?$"
+    r"|(?!(?:if|otherwise|or)\b)[^\W\d_]+\s+(?:nothing|nobody)\b"
     rf"|{WITHOUT}",
     re.IGNORECASE,
 )

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tellSummary } from "../../../edge/dialects/caller/responses/compaction.ts";
 import { writeSummary } from "../../../edge/dialects/caller/responses/seals.ts";
 import { readAsked } from "../../../edge/planning/asked-text.ts";
-import { readText } from "../../../edge/planning/plan-request.ts";
+import { readText } from "../../../edge/planning/plan-text.ts";
 import { leastMs } from "../../support/least-ms.ts";
 
 const summary = tellSummary(writeSummary("Delete the account next."))!;

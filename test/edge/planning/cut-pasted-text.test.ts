@@ -46,6 +46,7 @@ describe("a request beside the text it is about", () => {
       `Here is a complaint:\n---\n${mail}\n---\nClassify its tone.`,
       "Here is a complaint:\n\nClassify its tone.",
     ],
+    ["the text of a tl;dr", "tl;dr this: The committee decided to cancel the summer festival", "tl;dr this:"],
     [
       "words behind what is done to them",
       "Please translate to Italian: we would like to order two pizzas",

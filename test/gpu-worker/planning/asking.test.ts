@@ -33,6 +33,9 @@ describe("what a part of a goal can ask for", () => {
     "ok will i get money back for today",
     "do we have a contact at Globex?",
     "do you have rain jackets in green",
+    "can you see who liked my last post?",
+    "could you check whether the rent was paid",
+    "my friend said you can cancel for free within a day is that true",
     "are you able to make phone calls?",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
@@ -42,6 +45,7 @@ describe("what a part of a goal can ask for", () => {
     "Delete the remote branch",
     "can you book me a table for two",
     "could I get a refund for my order",
+    "can you see if my order can be cancelled",
     "any chance you can book a later train?",
     "Any seat by the window is fine, book it",
     "anything you can do to make the query faster?",
@@ -196,4 +200,16 @@ describe("what a part of a goal can ask for", () => {
     expect(canAskFor("stop", "commit", "cancel")).toBe(true);
     expect(canAskFor("stop", "write", "set")).toBe(false);
   });
+});
+
+it("what follows a look is asked for", () => {
+  expect(read("Could you see what was bought, and put a password on purchases?")).toEqual([
+    "answer",
+    "anything",
+  ]);
+});
+
+it("what is only thought of asks for little", () => {
+  expect(read("Imagine I missed my train. Book a taxi")).toEqual(["little", "anything"]);
+  expect(read("They ask about the cake. Say we'll take it")[1]).toBe("anything");
 });

@@ -1,7 +1,7 @@
 // Which tools a first plan calls, by what the reader of sessions and the mixer say of each.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseCalls, readCalls } from "../../../gpu-worker/planning/choose-calls.ts";
+import { chooseCalls, readCallEvidence } from "../../../gpu-worker/planning/choose-calls.ts";
 
 const config = {
   weights: { part: 0.5, none: 0.2, leads: 0.5, reader: 0.5, planned: 0.4 },
@@ -20,7 +20,7 @@ const toolsOf = (steps: readonly { tool: number }[]) => steps.map(({ tool }) => 
 
 describe("the evidence on a tool", () => {
   it("is of the part that gives it most, and of the reader's highest probability", () => {
-    const [first, second] = readCalls(plan([1], [0.1, 0.5]), mix([0.2, 0.7], [0.5, 0.3]));
+    const [first, second] = readCallEvidence(plan([1], [0.1, 0.5]), mix([0.2, 0.7], [0.5, 0.3]));
     expect(first).toMatchObject({ part: 0, leads: 1, planned: 0 });
     expect(first!.none).toBeCloseTo(Math.log(0.2));
     expect(first!.reader).toBeCloseTo(Math.log(1 / 9));
@@ -29,7 +29,7 @@ describe("the evidence on a tool", () => {
   });
 
   it("is finite where a probability is 0 or 1", () => {
-    for (const evidence of readCalls(plan([0], [1, 0]), mix([1, 0], [0, 0])))
+    for (const evidence of readCallEvidence(plan([0], [1, 0]), mix([1, 0], [0, 0])))
       for (const value of Object.values(evidence)) expect(Number.isFinite(value)).toBe(true);
   });
 });

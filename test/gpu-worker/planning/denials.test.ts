@@ -48,6 +48,18 @@ describe("what a goal says not to do", () => {
     ["Turn on the lamp without turning on the radio", ["turning on the radio"]],
     ["I don't want the file deleted, move it", ["the file deleted"]],
     ["I'll pay for it myself, book the hotel", ["pay for it myself"]],
+    ["Merge it. No wait, don't merge it", ["merge it"]],
+    ["Archive the mail instead of deleting it", ["deleting it"]],
+    ["Rename it in all files and commit. No push.", ["push."]],
+    ["The kids are asleep, so no music please", ["music please"]],
+    ["Never mind the deploy. Revert the change", ["the deploy."]],
+    ["Draft a reply, feel free not to send it yet", ["send it yet"]],
+    ["Start the washing, you needn't fold it", ["fold it"]],
+    ["Merge the contacts, delete nothing", ["delete"]],
+    ["Call nobody. Text Leo that I am here", ["Call"]],
+    ["Prepare the slides and print them once I've approved them", ["print them"]],
+    ["Write to my landlord. Before sending show it to me", ["sending"]],
+    ["I have already packed and printed the pass, order a taxi", ["packed", "printed the pass"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
   });
@@ -92,6 +104,12 @@ describe("what a goal says not to do", () => {
     ["suggests", "Would you not rather restart the server"],
     ["says who comes along", "I will travel by myself, book one seat"],
     ["is followed by a request too short for a part", "We've already backed up, deploy"],
+    ["tells what is missing", "We have no milk, no bread. Order both"],
+    ["tells what is missing before a request", "No power since noon, send somebody"],
+    ["tells something", "Find a seat, no idea which row"],
+    ["tells what was paid", "We swapped flats and paid nothing"],
+    ["tells what somebody may decide", "They want proof, before they let me in"],
+    ["asks for the same after it", "Don't print it. Print the other one."],
     ["denies nothing", "Book a flight to Rome"],
     ["is empty", " "],
   ])("is nothing where it %s: %s", (_why, goal) => {

@@ -283,6 +283,22 @@ describe("how far calls have got with what the last message asks for", () => {
     expect(progress(message, ...calls)).toBe(wanted);
   });
 
+  it.each([
+    ["Go", "ok  \texample.com/w/routes\t0.104s"],
+    ["Python", "test_a ... ok\n\nRan 41 tests in 0.10s\n\nOK"],
+    ["Bun", " 7 pass\n 0 fail\nRan 7 tests across 1 file."],
+    ["Gradle", "BUILD SUCCESSFUL in 3s"],
+  ])("tests that pass after a change, as %s says it", (_name, said) => {
+    expect(progress("Fix the price", "book: ok", `look: ${said}`)).toBe("passed");
+  });
+
+  it("no change by a list of the agent's own steps, nor by a shell that only looks", () => {
+    const after = (...turns: SessionEvent[]) => readProgress([user("Add dark mode"), ...turns], tools);
+    expect(after(call("TodoWrite"), result("modified"))).toBe("unclear");
+    expect(after(call("Bash", { command: "ls src" }), result("a.ts"))).toBe("unclear");
+    expect(after(call("Bash", { command: "rm a.ts" }), result("done"))).toBe("even");
+  });
+
   it("a short message of thanks", () => {
     const done = [user("Book the Lark"), call("book"), result("ok")];
     expect(readProgress([...done, user("perfect, thanks!")], tools)).toBe("thanked");

@@ -43,6 +43,11 @@ describe("the steps of a plan over tools", () => {
     expect(order([1, 0], said)).toEqual([1, 0]);
   });
 
+  it("of a part that begins with 'before' come after those of the next", () => {
+    expect(order([0, 1], ["Before adding bananas to my list", "start the vacuum"])).toEqual([1, 0]);
+    expect(order([1, 0], ["Before the weekend.", "start the vacuum"])).toEqual([0, 1]);
+  });
+
   it("are ordered also where a later part is about the first one", () => {
     expect(order([1, 0], ["Add bananas to my list", "start the first one"])).toEqual([0, 1]);
   });

@@ -76,6 +76,16 @@ describe("a plan over tools says", () => {
     });
   });
 
+  it("all of a first step, though the mixer finds the message to be about another tool", async () => {
+    const { model } = createMadeUpModel(() => [0, 9, 0, 0, 0]);
+    const byName = { scale: 20, words: 0, name: 5, threshold: 0 };
+    const heads = { ...model.heads, mix: async (lists: readonly unknown[]) => lists.map(() => byName) };
+    const goal = "Search me one";
+    const turns = ["Hello", goal].map((text) => ({ kind: "user" as const, text }));
+    const [found] = await planRequests({ ...model, heads }, [request({ tools, goal, turns, maxSteps: 1 })]);
+    expect(found!.steps[0]).toMatchObject({ actionName: "buy_lamp", confidence: "High" });
+  });
+
   it("that it is unsure, and still names the best one", async () => {
     const many = Array.from({ length: 8 }, (_, at) => ({
       name: `tool_${at}`,
@@ -153,6 +163,12 @@ describe("a plan over tools says", () => {
       );
       expect(namesOf(found)).toEqual(["search_lamp", "buy_lamp"]);
       expect(found.steps[0]!.probability).toBeCloseTo(1 / (1 + Math.exp(-2)), 3);
+    });
+
+    it("no more likely tools than a list may name, with the first step at their head", async () => {
+      const four = [...tools, ...["a", "b"].map((name) => ({ name, description: "" }))];
+      const found = await planBy(() => [0, 3, 2.8, 0, -9, -9, -9], { goal, tools: four });
+      expect(found.brainSignal.likelyTools).toEqual(["search_lamp", "buy_lamp"]);
     });
 
     it("no more calls than steps are allowed", async () => {

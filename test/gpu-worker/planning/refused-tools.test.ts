@@ -111,6 +111,18 @@ describe("a question", () => {
     expect(refuse(goal, names).always).toEqual([]);
   });
 
+  it("about what would happen is no request", () => {
+    expect(refuse("Would it break anything if I merge this?", ["read_file", "merge_request"]).always).toEqual(
+      ["merge_request"],
+    );
+    expect(refuse("What does draining a node do?", ["list_pods", "drain_node"]).always).toEqual([
+      "drain_node",
+    ]);
+    expect(
+      refuse("my friend says you can cancel is that true", ["get_order", "cancel_order"]).always,
+    ).toEqual(["cancel_order"]);
+  });
+
   it("leaves out what settles something by its name", () => {
     expect(refuse("what's due today?", ["get_tasks", "complete_tasks", "skip_to_next"]).always).toEqual([
       "complete_tasks",
@@ -166,6 +178,11 @@ describe("a tool that is asked for under a condition", () => {
     "Cancel my order, but first get me its number",
     "Cancel the answer to my order if it is late",
     "Get the order if it is mine, otherwise cancel it",
+    "Cancel the order only after you have looked at it",
+    "Once the fee is gone, cancel the order",
+    "As soon as the shop is open again cancel the order",
+    "Cancel the order. Before that, make sure that it is mine",
+    "Before cancelling the order, look at it",
   ])("waits for the first call, wherever the condition stands: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual(["cancel_order"]);
   });
@@ -177,12 +194,32 @@ describe("a tool that is asked for under a condition", () => {
     "Send Anna a mail asking if she is coming",
     "Reply that I will come if nobody objects",
     "Cancel the first order. Check the second one.",
+    "Once you have the number, cancel the order",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
   });
 });
 
 describe("a tool for what the message does not want", () => {
+  it("is out by what the speaker did, unless it is to be done once more", () => {
+    const names = ["list_payments", "pay_bill", "cancel_order", "crm.deals.create"];
+    expect(refuse("I paid the gas bill on Monday. Did it go through?", names).always).toContain("pay_bill");
+    const deal = "I created a deal for Bolt, add a note to it";
+    expect(refuse(deal, names).always).toEqual(["crm.deals.create"]);
+    expect(refuse("I cancelled my order by mistake, get me the same again", names).always).toEqual([
+      "cancel_order",
+    ]);
+    expect(refuse("I paid the bill to the wrong account, send it again", names).always).toEqual([]);
+    expect(refuse("I paid one bill, now pay the other bill", names).always).toEqual([]);
+    expect(refuse("I ordered a lamp, cancel it", names).always).toEqual([]);
+  });
+
+  it("is out wherever nothing is to be done", () => {
+    const names = ["get_order", "cancel_order", "rent_car"];
+    const goal = "Imagine I missed my train. What are my options? Don't do anything, just theory";
+    expect(refuse(goal, names).always).toEqual(["cancel_order", "rent_car"]);
+  });
+
   it("is out by the denied verb in its name", () => {
     const names = ["pay_invoice", "file_document"];
     expect(refuse("Instead of paying it now, file the invoice", names).always).toEqual(["pay_invoice"]);

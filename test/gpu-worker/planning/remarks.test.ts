@@ -33,6 +33,21 @@ it("takes a message for thanks only if it is short", () => {
   ).toBe(false);
 });
 
+it.each([
+  "ok thanks for sorting it",
+  "yes perfect",
+  "not now, thanks",
+  "looks great!",
+  "that's perfect, bye",
+])("takes %j for thanks", (message) => expect(isThanks(message)).toBe(true));
+
+it.each([
+  "works, but show a thank you message after sending",
+  "make the header look great",
+  "redirect to the thank you page",
+  "name the list Great Tits",
+])("takes %j for no thanks", (message) => expect(isThanks(message)).toBe(false));
+
 it("reads repeated words of thanks before another word at once", async () => {
   const thanks = `${"thank ".repeat(24)}0`;
   expect(isRemark(thanks)).toBe(false);

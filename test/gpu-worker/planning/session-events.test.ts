@@ -118,6 +118,19 @@ describe("a result", () => {
     ["terror films", false],
     ["", false],
     [`${"fine ".repeat(200)}error`, false],
+    ["Exit code: 101\nWall time: 6.2 seconds\nOutput:\nrunning 14 tests", true],
+    ["Chunk ID: 7cd3a1\nWall time: 0.0512 seconds\nProcess exited with code 1\nOutput:\n", true],
+    ['{"output":"F..","metadata":{"exit_code":1,"duration_seconds":2.4}}', true],
+    ["F..\n[Command finished with exit code 2]", true],
+    ["Exit code: 0\nOutput:\nerror codes are listed below", false],
+    ['{"success": false, "message": "stop it first"}', true],
+    ['{"ok": false}', true],
+    ['{"success": true, "error": null}', false],
+    ['     1→import { GatewayError } from "./error";', false],
+    ["<file>\n00001| throw new Error('x')\n</file>", false],
+    ["The file /w/src/error.ts has been updated", false],
+    ["src/unknown-device.ts:3: export const id", false],
+    ["src/a.ts: error TS2304", true],
   ])("%j looks failed: %s", (text, failed) => {
     expect(looksFailed(text)).toBe(failed);
   });

@@ -56,6 +56,16 @@ describe("a plan over tools", () => {
     expect(toolsOf((await again(3)).plans[0]!)).toEqual([0, 0, 0, 0]);
   });
 
+  it("of an agent in its plan mode has no tool that changes something", async () => {
+    const prefersCart: Answer = ({ tools }) => [...tools.map((_, row) => (row === 1 ? 5 : 0)), 0, 0, 0];
+    const { plans } = await plan(
+      prefersCart,
+      request({ maxSteps: 1 }),
+      request({ maxSteps: 1, changesNothing: true }),
+    );
+    expect(plans.map(toolsOf)).toEqual([[1], [0]]);
+  });
+
   it("stops where nothing but a greeting was said, whatever is likely", async () => {
     const { plans } = await plan(() => [5, 0, 0, 0, 0, 0], request({ goal: "hi there!" }));
     expect(plans[0]!.stops).toBe(true);

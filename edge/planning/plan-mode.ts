@@ -1,0 +1,32 @@
+/**
+ * Whether an agent is in its plan mode: it looks and changes nothing until the user approves its plan. Agents say so in notes, which are no
+ * part of the goal. Pure.
+ */
+import type { ChatMessage } from "../../shared/chat.ts";
+import { readText } from "./plan-text.ts";
+
+/** Claude Code's and opencode's notes, and Cline's: each begins a line, which words about such a mode seldom do. */
+const begun =
+  /^(?:<system-reminder>[ \t]*)?(?:CRITICAL: )?Plan mode (?:is )?(?:still )?active\b|^# Current Mode\s{1,4}PLAN MODE\b/im;
+const ended =
+  /\bexited plan mode\b|\bhas approved your plan\b|\bmode has changed from plan to build\b|^# Current Mode\s{1,4}ACT MODE\b/im;
+/** Of a message only both ends are searched, where agents put their notes, and of a conversation the newest messages. */
+const maxCharacters = 8_000;
+const maxMessages = 64;
+
+const ends = (text: string): string =>
+  text.length <= maxCharacters
+    ? text
+    : `${text.slice(0, maxCharacters / 2)}\n${text.slice(-maxCharacters / 2)}`;
+
+const readNotes = ({ role, parts }: ChatMessage): string[] =>
+  parts.flatMap((part) => {
+    if (part.type === "tool-result") return [ends(readText(part.content))];
+    return role === "user" && part.type === "text" ? [ends(part.text)] : [];
+  });
+
+export function isPlanMode(messages: readonly ChatMessage[]): boolean {
+  const newest = messages.slice(-maxMessages).flatMap(readNotes).reverse();
+  const last = newest.find((text) => ended.test(text) || begun.test(text));
+  return last !== undefined && !ended.test(last);
+}

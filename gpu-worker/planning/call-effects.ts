@@ -1,0 +1,43 @@
+/**
+ * What a call did, and what a tool may do, where the verb of its name does not say it: a shell runs anything, and an agent's list of steps
+ * is no part of the work. Pure.
+ */
+import type { Effect } from "../world-model/manifest.ts";
+import { actionText } from "../world-model/text-templates.ts";
+
+/** Tools that keep an agent's own steps and thoughts: "TodoWrite", "update_plan", "think". */
+const ownNotes =
+  /^(?:todo ?(?:write|read)|(?:write|read) todos?|update (?:plan|todo list)|(?:exit|enter) ?plan ?mode|think(?:ing)?(?: tool)?|sequential ?thinking)$/u;
+export const keepsNotes = (tool: string): boolean => ownNotes.test(actionText(tool));
+
+const shell =
+  /^(?:bash|shell|terminal|local shell|(?:run|exec|execute)(?: (?:a|in|shell|bash|terminal))?(?: (?:command|cmd|bash|shell|terminal))?)$/u;
+/** The command in a call's arguments, which may be cut at any place; also `["bash", "-lc", command]`. */
+const command =
+  /"(?:command|cmd)"\s{0,4}:\s{0,4}(?:\[\s{0,4}(?:"(?:bash|sh|zsh)"\s{0,4},\s{0,4}"-\w{1,4}"\s{0,4},\s{0,4})?)?"((?:[^"\\]|\\.)*)/u;
+/** Commands that only look. */
+const looking =
+  /^(?:ls|cat|head|tail|less|wc|pwd|tree|which|file|stat|du|df|rg|grep|egrep|nl|echo|cd|sed -n|find(?!.*\s-(?:delete|exec))|git (?:status|diff|log|show|blame|grep|branch$|branch -)|kubectl (?:get|describe|logs))\b(?!.*>)/u;
+
+/** The effect of a call. `effect`: by the verb of the tool's name. */
+export function effectOfCall(
+  { text, args = "" }: { text: string; args?: string | undefined },
+  effect: Effect | undefined,
+): Effect | undefined {
+  if (!shell.test(actionText(text))) return effect;
+  const said = (command.exec(args)?.[1] ?? "").replace(/\d?>(?:&\d|\s?\/dev\/null)/gu, "");
+  const steps = said.split(/&&|\|\||\\n|[;|\n]/u).map((step) => step.trim());
+  return steps.every((step) => looking.test(step)) ? "look" : effect;
+}
+
+/** "search_replace": the first verb of the name looks, the second one writes. */
+const replaces = /\b(?:search|find)(?: and)? replace\b/u;
+
+/** Rows of tools that change something: an agent in its plan mode calls none. A shell may look, and notes are the agent's own. */
+export const findChanges = (tools: readonly { name: string; effect: Effect | undefined }[]): number[] =>
+  [...tools.keys()].filter((row) => {
+    const { name, effect } = tools[row]!;
+    const words = actionText(name);
+    const changes = effect === "write" || effect === "commit" || replaces.test(words);
+    return changes && !keepsNotes(name) && !shell.test(words);
+  });

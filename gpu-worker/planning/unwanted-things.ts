@@ -1,0 +1,66 @@
+/**
+ * What a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Apart from it, what makes such a part say
+ * less than that. Pure.
+ */
+import { excludedThing } from "./goal-text.ts";
+
+/** Words that may stand before what is denied. */
+export const leadOfDenial = String.raw`(?:(?:and|but|so|please|pls|just|yet|actually|also|oh|well|hey|ok|okay)[\s,]+)*`;
+/**
+ * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". "Not a peep" asks
+ * for silence.
+ */
+const unwantedThing = new RegExp(
+  String.raw`^${leadOfDenial}(?:(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:need|want)\s+(?!(?:to|you|it|him|her|them|any(?:one|body)|people)\b)|` +
+    String.raw`never\s*mind\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})|no\s+need\s+for\s+(?!you\b)|no\s+(?!longer\b)(?=[^?]*\b(?:needed|required|necessary)\W*$)|` +
+    String.raw`not\s+(?!an?\s+(?:single|sound|peep|word|noise|cent|penny)\b|that\s+(?:i|we)\b)(?=(?:an?|any|the|this|that|these|those|my|your|to|as|in|into|by|via|with|for|from)\b))`,
+  "iu",
+);
+/** "Forget the meeting, just write to him". Alone, "forget the order" asks to cancel it. */
+const dropped = new RegExp(
+  String.raw`^${leadOfDenial}forget\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})`,
+  "iu",
+);
+/**
+ * "Rename it and commit. No push.": after a request, one or two things. Before it they tell a fact ("no power, send somebody"), and so they do
+ * behind another one ("we have no staples, no toner").
+ */
+const excluded = new RegExp(
+  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?))*\W*$)`,
+  "iu",
+);
+const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
+/** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
+const meansEarlier = /\b(?:it|them|that|those)\b/iu;
+/** What is not to become of the thing: "I don't want the file deleted, move it". */
+const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
+export const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
+/** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
+const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
+const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
+/**
+ * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
+ * it".
+ */
+const bound =
+  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
+
+export const isLimited = (text: string): boolean =>
+  [standing, exception, bound].some((rule) => rule.test(text));
+
+/**
+ * The thing that a part does not want, unless a later part means it. It denies no verb: what the thing is wanted for, another part may still
+ * ask for.
+ */
+export function readThing(parts: readonly string[], at: number): string | undefined {
+  const part = parts[at]!;
+  const forms = [
+    unwantedThing,
+    ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped] : []),
+    ...(at > 0 && !parts.slice(0, at).some((one) => lacking.test(one)) ? [excluded] : []),
+  ];
+  const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
+  const text = said === undefined ? "" : part.slice(said.length);
+  const isMeant = !ofState.test(text) && parts.slice(at + 1).some((later) => meansEarlier.test(later));
+  return text === "" || isMeant || isLimited(text) ? undefined : text;
+}

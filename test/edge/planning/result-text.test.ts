@@ -1,0 +1,67 @@
+// A tool's result as the session reader gets it.
+import { describe, expect, test } from "vitest";
+import { buildPlanRequest } from "../../../edge/planning/plan-request.ts";
+import { describeResult, readReply } from "../../../edge/planning/result-text.ts";
+import type { ToolResultPart } from "../../../shared/chat.ts";
+
+const result = (text: string, isError = false): ToolResultPart => ({
+  type: "tool-result",
+  toolCallId: "c1",
+  content: [{ type: "text", text }],
+  isError,
+});
+
+describe("a result", () => {
+  test("keeps its end, where a test run says how it ended", () => {
+    const text = describeResult(result(`start ${"✓ case\n".repeat(400)}61 passed\nexit code 1`));
+    expect(text).toMatch(/^start[\s\S]*\n…\n[\s\S]*61 passed\nexit code 1$/);
+    expect(text.length).toBeLessThan(1_300);
+  });
+
+  test("is read without what a program noted below it", () => {
+    const note = "<system-reminder>\nThe TodoWrite tool hasn't been used recently.\n</system-reminder>";
+    expect(describeResult(result(`The file was updated.\n\n${note}`))).toBe("The file was updated.");
+    expect(describeResult(result(note))).toBe("");
+  });
+
+  test("that is flagged as an error says so", () => {
+    expect(describeResult(result("no such file", true))).toBe("Error: no such file");
+  });
+});
+
+describe("the user's words in a result", () => {
+  const refusal =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse pnpm instead";
+  const feedback =
+    "[attempt_completion] Result:\nThe user has provided feedback on the results.\n<feedback>\nmake it blue\n</feedback>";
+
+  test.each([
+    ["to a refused call", refusal, "use pnpm instead"],
+    ["about the outcome", feedback, "make it blue"],
+    ["nowhere", "The user is Ana. <feedback>\nmake it blue", ""],
+    ["of a page that was read", "Page: <feedback>\nmake it blue\n</feedback>", ""],
+  ])("are read, %s", (_what, text, said) => {
+    expect(readReply(result(text))).toBe(said);
+  });
+
+  test("are the newest request of the conversation", () => {
+    const { goal, turns } = buildPlanRequest(
+      {
+        messages: [
+          { role: "user", parts: [{ type: "text", text: "install the packages" }] },
+          { role: "assistant", parts: [{ type: "tool-call", id: "c1", name: "Bash", arguments: "{}" }] },
+          { role: "tool", parts: [result(refusal, true)] },
+        ],
+        tools: [{ name: "Bash" }],
+        stream: false,
+        choices: 1,
+        stop: [],
+        extra: {},
+        callerDialect: "openai",
+      },
+      "base",
+    );
+    expect(goal).toBe("use pnpm instead");
+    expect(turns.map(({ kind }) => kind)).toEqual(["user", "call", "result", "user"]);
+  });
+});
