@@ -7,6 +7,7 @@
  * whose parameters have a type 0.6.
  */
 import type { ChatEvent, ChatRequest, ToolDefinition } from "../../shared/chat.ts";
+import { decodePercent } from "./inline-media.ts";
 import { type JsonObject, parseJson, readList, readObject, readText } from "./json.ts";
 
 /** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
@@ -112,21 +113,12 @@ function renameReferences(schema: JsonObject, names: Names): JsonObject {
     const own = String(parseJson(`"${escaped}"`))
       .replaceAll("~1", "/")
       .replaceAll("~0", "~");
-    const sent = names.get(own) ?? names.get(own.replace(/(?:%[\da-f]{2})+/gi, decodeUri));
+    const sent = names.get(own) ?? names.get(own.replace(/(?:%[\da-f]{2})+/gi, decodePercent));
     return sent === undefined ? whole : keyword + sent;
   };
   const json = JSON.stringify(schema);
   const renamed = json.replace(reference, rename);
   return renamed === json ? schema : JSON.parse(renamed);
-}
-
-/** Bytes that are no UTF-8 stay as they are. */
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export type KeyRenamer = { add(piece: string): string; end(): string };

@@ -90,9 +90,13 @@ const says = (part: ContentPart): boolean => part.type !== "text" || part.text.t
 const isCall = ({ type }: ContentPart): boolean => type === "tool-call";
 const filler: ChatMessage = { role: "user", parts: [{ type: "text", text: "Continue." }] };
 
+/** A call may come a message later: messages of the model in a row are one turn there. */
 function withUsersTurnFirst(messages: ChatMessage[]): ChatMessage[] {
-  const at = messages.findIndex((message) => !isInstruction(message) && message.parts.some(says));
-  return messages[at]?.parts.some(isCall) ? messages.toSpliced(at, 0, filler) : messages;
+  const isTurn = (message: ChatMessage) => !isInstruction(message) && message.parts.some(says);
+  const at = messages.findIndex(isTurn);
+  const call = messages.findIndex(({ parts }) => parts.some(isCall));
+  const hasUsersTurn = messages.slice(0, call).some((message) => message.role === "user" && isTurn(message));
+  return call === -1 || hasUsersTurn ? messages : messages.toSpliced(at, 0, filler);
 }
 
 function withUsersTurnLast(messages: ChatMessage[]): ChatMessage[] {

@@ -76,7 +76,8 @@ export function decodeBase64Text(data: string): string | undefined {
   }
 }
 
-function decodePercent(text: string): string {
+/** Bytes that are no UTF-8 stay as they are. */
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

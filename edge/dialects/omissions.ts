@@ -142,6 +142,16 @@ function listForeign({ extra, providerTools, providerHeaders, untranslated }: Ch
   ];
 }
 
+/**
+ * Whether the provider takes fields of a message that the hub does not know: only Anthropic, from its own callers, on a system message.
+ * It refuses other messages that have any.
+ */
+export const takesOwnFields = (
+  { role }: ChatMessage,
+  { callerDialect }: ChatRequest,
+  provider: DialectName,
+): boolean => role === "system" && callerDialect === "anthropic" && provider === "anthropic";
+
 /** The messages without opaque parts of other dialects. */
 export function writePlainMessages(
   request: ChatRequest,
@@ -156,8 +166,7 @@ export function writePlainMessages(
     });
   return request.messages.map((message) => {
     if (message.native !== undefined && message.native.dialect !== provider) omissions.name("extra_content");
-    // Only Anthropic takes fields of a message that the hub does not know, from its own callers.
-    if (request.callerDialect !== "anthropic" || provider !== "anthropic")
+    if (!takesOwnFields(message, request, provider))
       for (const name of Object.keys(message.providerData ?? {})) omissions.name(`messages.${name}`);
     const parts = plain(message.parts).map((part) =>
       part.type === "tool-result" ? { ...part, content: plain(part.content) } : part,

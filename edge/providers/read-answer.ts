@@ -76,6 +76,10 @@ async function readLateReport({ reader, parser, decoder, watchdog }: Rest): Prom
   }
 }
 
+/**
+ * Reads an event stream to its end: one batch for each piece of bytes that holds events. Tells `call.observer` of the events before
+ * they are yielded. Cancels `body` when its consumer stops.
+ */
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,

@@ -10,7 +10,10 @@ export type SseEvent = { event?: string | undefined; data: string };
 export type SseParser = {
   /** Events completed by these bytes. Throws SseOverflowError past the buffer bound. */
   push(bytes: Uint8Array): SseEvent[];
-  /** The last event, where the stream ended without its blank line (several providers do). */
+  /**
+   * The last event, where the stream ended without its blank line (several providers do); and JSON that stood outside the framing at
+   * the end, as an event `error`: Gemini breaks a stream off so (github.com/maximhq/bifrost/pull/5262).
+   */
   end(): SseEvent[];
 };
 
@@ -22,6 +25,22 @@ export class SseOverflowError extends Error {
 /** Longest event held while it is incomplete, in UTF-16 units: an inline image fits, a flood does not. */
 const defaultMaxBufferChars = 16 * 1024 * 1024;
 
+/** Longest JSON outside the framing: an error has some hundred characters. */
+const maxLooseChars = 64 * 1024;
+
+/** Lines are collected from one on that begins JSON. */
+const addLoose = (loose: string, line: string): string =>
+  (loose === "" && !/^[[{]/.test(line)) || loose.length > maxLooseChars ? loose : `${loose}${line}\n`;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * A parser for one stream, after the WHATWG event-stream grammar (LF, CRLF, CR, comments, BOM).
  * Characters split over chunks are joined; the same bytes give the same events however they are cut.
@@ -29,12 +48,17 @@ const defaultMaxBufferChars = 16 * 1024 * 1024;
 export function createSseParser(maxBufferChars = defaultMaxBufferChars): SseParser {
   let events: SseEvent[] = [];
   let overflow = false;
+  let loose = "";
   const decoder = new TextDecoder();
   const parser = createParser({
     maxBufferSize: maxBufferChars,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => {
+      loose = "";
+      events.push(event);
+    },
     onError: (error) => {
       overflow ||= error.type === "max-buffer-size-exceeded";
+      if (error.type === "unknown-field") loose = addLoose(loose, error.line ?? "");
     },
   });
   const feed = (text: string): SseEvent[] => {
@@ -46,7 +70,10 @@ export function createSseParser(maxBufferChars = defaultMaxBufferChars): SsePars
   };
   return {
     push: (bytes) => feed(decoder.decode(bytes, { stream: true })),
-    end: () => feed(`${decoder.decode()}\n\n`),
+    end: () => {
+      const framed = feed(`${decoder.decode()}\n\n`);
+      return isJson(loose) ? [...framed, { event: "error", data: loose }] : framed;
+    },
   };
 }
 
@@ -140,7 +167,7 @@ export function createEventStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // Half-period ticks: silence is noticed between one and one and a half periods, without a timer per chunk.
+        // Ticks of half a period: a silence is noticed when it has lasted between half a period and one, without a timer per chunk.
         timer = setInterval(() => {
           ticks += 1;
           if (ticks - lastAt < 2 || (controller.desiredSize ?? 0) <= 0) return;

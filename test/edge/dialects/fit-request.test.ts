@@ -44,6 +44,18 @@ test.each(["gpt-5", "qwen/qwen3-32b", "google/gemini-3.6-pro"])(
   },
 );
 
+test("a call before any turn of the user's has one in front, also where the model's turn is several messages", () => {
+  const begun = [text("assistant", "Let me look."), call("a"), result("a")];
+  const [first, ...others] = fit(begun, "gemini-2.5-flash");
+  expect(first).toMatchObject({ role: "user" });
+  expect(others).toEqual(begun);
+  for (const whole of [
+    [text("user", "Look."), ...begun],
+    [text("assistant", "Hello"), text("user", "Hi")],
+  ])
+    expect(fit(whole, "gemini-2.5-flash")).toEqual(whole);
+});
+
 test("an instruction in the middle makes no two turns of the user in a row, which Gemma's template refuses", () => {
   const conversation = [
     text("user", "Hi"),

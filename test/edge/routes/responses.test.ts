@@ -71,6 +71,35 @@ const readTool = {
 const patchTool = { type: "custom", name: "patch", description: "Edits files" };
 const png = "iVBORw0KGgo=";
 
+const eventStream = (events: readonly Json[]) =>
+  new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+/** A call that the output limit has cut. */
+const openaiCall: Json[] = [
+  { tool_calls: [{ index: 0, id: "call_1", function: { name: "read", arguments: '{"path": "/a' } }] },
+  {},
+].map((delta, at) => ({
+  id: "c",
+  choices: [{ index: 0, delta, finish_reason: at === 0 ? null : "length" }],
+}));
+const anthropicCall: Json[] = [
+  { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 5, output_tokens: 1 } } },
+  {
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "tool_use", id: "toolu_1", name: "read", input: {} },
+  },
+  {
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "input_json_delta", partial_json: '{"path": "/a' },
+  },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 7 } },
+  { type: "message_stop" },
+];
+
 describe("what a provider is sent", () => {
   const conversation = [
     { role: "developer", content: "Be kind." },
@@ -232,6 +261,18 @@ describe("what a provider is sent", () => {
     expect(asked.headers.get("x-svc-unsupported")).toBe("tools.defer_loading");
   });
 
+  test("is the conversation of input, one answer, whatever chat completions' fields ask for beside it", async () => {
+    const beside = { messages: [{ role: "user", content: "Another" }], n: 2, functions: [{ name: "f" }] };
+    const format = { type: "json_object", more: 1 };
+    const { headers, sent } = await ask(router, { input: "Say {}", ...beside, text: { format } }, [
+      json(completion({ content: "{}" })),
+    ]);
+    expect(sent[0]?.body).toMatchObject({ messages: [{ role: "user", content: "Say {}" }] });
+    for (const name of ["n", "functions"]) expect(sent[0]?.body).not.toHaveProperty(name);
+    const named = ["n", "functions", "text.format.more", "messages"];
+    expect(headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(named.sort());
+  });
+
   test("names what a provider cannot take in this dialect's words", async () => {
     const { headers } = await ask(
       beta,
@@ -323,6 +364,20 @@ describe("what the caller gets", () => {
       incomplete_details: { reason: "max_output_tokens" },
       output: [{ status: "incomplete" }],
     });
+  });
+
+  test.each([
+    ["OpenAI", alpha, openaiCall],
+    ["Anthropic", beta, anthropicCall],
+  ])("says that a call which the output limit cut is incomplete: %s", async (_, target, answer) => {
+    const asked = { input: "x", tools: [readTool] };
+    const { body } = await ask(target, asked, [() => eventStream(answer)]);
+    const output = [{ type: "function_call", arguments: '{"path": "/a', status: "incomplete" }];
+    expect(body).toMatchObject({ status: "incomplete", output });
+    const streamed = await ask(target, { ...asked, stream: true }, [() => eventStream(answer)]);
+    const frames = parseResponseFrames(streamed.text);
+    expect(findResponseBreaks(frames)).toEqual([]);
+    expect(foldResponse(frames).output).toMatchObject(output);
   });
 
   test("streams the plan first, then typed events in order, and the charge at the end", async () => {

@@ -91,6 +91,31 @@ describe("a pump", () => {
     expect(read).not.toContain("stalled");
   });
 
+  test("neither counts nor gives what comes after the cut, and ends its source", async () => {
+    let wake = () => {};
+    let ended = false;
+    async function* late(): AsyncGenerator<string, void, void> {
+      try {
+        yield "one";
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        yield "late";
+        yield "later";
+      } finally {
+        ended = true;
+      }
+    }
+    const { pieces, cut, seen } = pump(late(), 10);
+    await sleep(5);
+    cut("over");
+    wake();
+    expect(await readAll(pieces)).toEqual(["one", "over"]);
+    await sleep(5);
+    expect(seen).toEqual(["one"]);
+    expect(ended).toBe(true);
+  });
+
   test("is cut with a last word although its source never moves again", async () => {
     async function* stuck(): AsyncGenerator<string, void, void> {
       yield "one";

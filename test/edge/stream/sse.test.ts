@@ -60,6 +60,27 @@ describe("an event stream", () => {
     );
   });
 
+  test("ends in the JSON that stands outside its framing, as an error, cut at every byte (failures 78)", () => {
+    const aborted = JSON.stringify({ error: { code: 429, message: "data: used: up" } }, null, 2);
+    const bytes = encode(`data: {"a":1}\r\n\r\n${aborted.replaceAll("\n", "\r\n")}`);
+    for (let at = 0; at <= bytes.length; at++) {
+      const [first, last, ...others] = parse([bytes.slice(0, at), bytes.slice(at)]);
+      expect(first?.data).toBe('{"a":1}');
+      expect(last).toMatchObject({ event: "error" });
+      expect(JSON.parse(last?.data ?? "")).toEqual(JSON.parse(aborted));
+      expect(others).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["that an event follows", `{"error":1}\ndata: x\n\n`, ["x"]],
+    ["that is cut", `data: x\n\n{"error":`, ["x"]],
+    ["that is longer than any error", `data: x\n\n["${"x".repeat(70_000)}",\n1]`, ["x"]],
+    ["that is a page", "data: x\n\n<html>\n{}\n</html>", ["x"]],
+  ])("leaves out text outside its framing %s", (_, text, left) => {
+    expect(parse([encode(text)]).map(({ data }) => data)).toEqual(left);
+  });
+
   test("ends with an error instead of growing without bound", () => {
     const parser = createSseParser(1_000);
     expect(() => {
@@ -193,7 +214,27 @@ describe("the response stream", () => {
     expect(onLeave).toHaveBeenCalledOnce();
   });
 
-  test("sends a comment when it is quiet, and none while it is lively", async () => {
+  test("sends no comment while it is lively", async () => {
+    vi.useFakeTimers();
+    async function* lively(): AsyncGenerator<string, void, void> {
+      for (let count = 0; count < 8; count++) {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        yield "x";
+      }
+    }
+    const text = new Response(createEventStream(lively(), { keepAliveMs: 1_000, onLeave: () => {} })).text();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await text).toBe("xxxxxxxx");
+  });
+
+  test("keeps no comments for a reader who does not read", async () => {
+    vi.useFakeTimers();
+    const stream = createEventStream(pieces("first", "last"), { keepAliveMs: 1_000, onLeave: () => {} });
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(await new Response(stream).text()).toBe("firstlast");
+  });
+
+  test("sends a comment when it is quiet", async () => {
     let release = () => {};
     async function* quiet(): AsyncGenerator<string, void, void> {
       yield "first";

@@ -16,9 +16,7 @@ import { type CountTokensRequest, type MessageInput, MessagesRequest } from "./s
 import { isCustom, type ToolInput } from "./tool-schema.ts";
 
 function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
-  // Only system messages have further fields. Anthropic refuses other messages that have any, so they are not passed on.
-  const own = role === "system" ? present(fields) : {};
-  return { role, parts: decodeContent(content ?? ""), ...withData(own) };
+  return { role, parts: decodeContent(content ?? ""), ...withData(present(fields)) };
 }
 
 function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {

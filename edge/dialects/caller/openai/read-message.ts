@@ -11,8 +11,8 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { resolveMediaSource } from "../../inline-media.ts";
-import { present, withData } from "../../json.ts";
+import { plainMediaType, resolveMediaSource } from "../../inline-media.ts";
+import { listUnread, present, withData } from "../../json.ts";
 import { isEmptyList } from "../../omissions.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
@@ -23,8 +23,9 @@ import type {
   ToolCallInput,
 } from "./schema.ts";
 
-/** Audio formats whose media type is not `audio/<format>`. */
-const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
+/** Fields inside a part's own object that no provider is sent: they are kept under their paths, so that they can be named. */
+const keepUnread = (option: string, fields: object, read: readonly string[]): ProviderData =>
+  Object.fromEntries(listUnread(option, fields, read).map((path) => [path, true]));
 
 function decodePart(part: ContentPartInput): ContentPart {
   switch (part.type) {
@@ -36,12 +37,21 @@ function decodePart(part: ContentPartInput): ContentPart {
       const { type: _type, image_url: image, ...rest } = part;
       const source = resolveMediaSource({ kind: "url", url: image.url });
       if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
-      return { type: "image", source, ...(image.detail && { detail: image.detail }), ...withData(rest) };
+      return {
+        type: "image",
+        source,
+        ...(image.detail && { detail: image.detail }),
+        ...withData({ ...rest, ...keepUnread("image_url", image, ["url", "detail"]) }),
+      };
     }
     case "input_audio": {
       const { type: _type, input_audio: audio, ...rest } = part;
-      const mediaType = audioMediaTypes[audio.format] ?? `audio/${audio.format}`;
-      return { type: "file", source: { kind: "base64", mediaType, data: audio.data }, ...withData(rest) };
+      const mediaType = plainMediaType(`audio/${audio.format}`);
+      return {
+        type: "file",
+        source: { kind: "base64", mediaType, data: audio.data },
+        ...withData({ ...rest, ...keepUnread("input_audio", audio, ["data", "format"]) }),
+      };
     }
     case "file": {
       const { type: _type, file, ...rest } = part;
@@ -49,7 +59,7 @@ function decodePart(part: ContentPartInput): ContentPart {
         type: "file",
         source: readFileSource(file),
         ...(file.filename && { filename: file.filename }),
-        ...withData(rest),
+        ...withData({ ...rest, ...keepUnread("file", file, ["file_data", "file_id", "filename"]) }),
       };
     }
     case "refusal":

@@ -6,7 +6,7 @@
  * `index` says which block a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are
  * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
  */
-import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import {
   detailTypes,
@@ -214,8 +214,9 @@ function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
   return annotation === true ? writeChunk(state, { extra_content: writeNote(dialect, data) }) : "";
 }
 
-const withLogprobs = (piece: string, data: object): string =>
-  `${piece.slice(0, -chunkEnd.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
+/** Both fields, as OpenAI has them: other providers send no `refusal`, which typed clients miss. */
+const withLogprobs = (piece: string, { content = null, refusal = null }: ProviderData): string =>
+  `${piece.slice(0, -chunkEnd.length)}},"logprobs":${JSON.stringify({ content, refusal })},"finish_reason":null}]}\n\n`;
 
 /** What OpenAI-format providers send about the answer as a whole; repeated at its end. */
 function writeFacts({ providerData }: EventOf<"start">): string {

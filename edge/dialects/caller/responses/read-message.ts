@@ -13,7 +13,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { readImageType, resolveMediaSource } from "../../inline-media.ts";
+import { plainMediaType, readImageType, resolveMediaSource } from "../../inline-media.ts";
 import { type JsonObject, readObject } from "../../json.ts";
 import { markLast } from "../../openai-extensions.ts";
 import { askForSummary, tellSummary } from "./compaction.ts";
@@ -55,8 +55,6 @@ function readFile(
   return { type: "file", source, ...(filename && { filename }) };
 }
 
-const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
-
 function readPart(part: ContentPartInput, note: Note): ContentPart[] {
   switch (part.type) {
     case "refusal":
@@ -67,7 +65,7 @@ function readPart(part: ContentPartInput, note: Note): ContentPart[] {
       return [readFile(part, note)];
     case "input_audio": {
       const { data, format } = part.input_audio;
-      const mediaType = audioMediaTypes[format] ?? `audio/${format}`;
+      const mediaType = plainMediaType(`audio/${format}`);
       return [{ type: "file", source: { kind: "base64", mediaType, data } }];
     }
     default:

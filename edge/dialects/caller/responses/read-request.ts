@@ -40,6 +40,8 @@ const onlyHere: ReadonlySet<string> = new Set([
   "moderation",
   "prompt_cache_diagnostics",
 ]);
+/** Fields of chat completions whose answers, several or in an older form, this API cannot tell. */
+const onlyThere: ReadonlySet<string> = new Set(["function_call", "functions", "n"]);
 /** Refused by refuse-stateful.ts if they have a value. */
 const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
@@ -47,7 +49,7 @@ const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
-    if (onlyHere.has(name)) note(name);
+    if (onlyHere.has(name) || onlyThere.has(name)) note(name);
     else if (!kept.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
@@ -70,10 +72,13 @@ const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
 const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown>>): boolean =>
   deferred === true;
 
+const formatFields = ["type", "name", "schema", "description", "strict"];
+
 function noteFields(body: ResponsesRequest, note: Note): void {
   const { include, store, truncation, stream_options, reasoning, text, tools } = body;
   listUnread("stream_options", stream_options, ["include_obfuscation"]).forEach(note);
   listUnread("text", text, ["format", "verbosity"]).forEach(note);
+  listUnread("text.format", text?.format, formatFields).forEach(note);
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);

@@ -1,7 +1,7 @@
 /** Tool calls as output items: a function's arguments in pieces as they arrive, a custom tool's free text once it is complete. */
 import type { EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { readToolArguments } from "../../json.ts";
+import { parseJson, readToolArguments } from "../../json.ts";
 import type {
   CustomCallOutput,
   FunctionCallOutput,
@@ -38,6 +38,8 @@ type OpenCall = {
   text: string;
 };
 
+const isCut = (text: string): boolean => text.trim() !== "" && parseJson(text) === undefined;
+
 export function createCallWriter(options: CallWriterOptions): CallWriter {
   const { start, finish, customTools, toolNames, searches, sink } = options;
   const open = new Map<number, OpenCall>();
@@ -59,7 +61,8 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
       const { name } = item;
       sink.event("response.function_call_arguments.done", { ...at, name, arguments: item.arguments });
     }
-    item.status = status;
+    // The provider ends a call that the output limit has cut before it says so.
+    item.status = isCut(text) ? "incomplete" : status;
     finish(item, index);
   };
 

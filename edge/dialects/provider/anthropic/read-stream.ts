@@ -84,7 +84,9 @@ function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
     return [unreadable];
   }
   if (typeof data !== "object" || data === null) return [unreadable];
-  const type = "type" in data && typeof data.type === "string" ? data.type : (event.event ?? "");
+  // Proxies that speak this wire write an error without its type, as OpenAI does.
+  const unnamed = "error" in data ? "error" : "";
+  const type = "type" in data && typeof data.type === "string" ? data.type : (event.event ?? unnamed);
   const handler = handlers.get(type);
   return handler === undefined ? [] : (handler(state, data) ?? [unreadable]);
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../../shared/chat.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { readText, readToolArguments } from "../../json.ts";
-import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import { nameMarks, type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 
 export type Block = Record<string, unknown> & { type: string };
@@ -81,7 +81,7 @@ export function encodeConversation(
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
       readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
-    const own = context.fromAnthropic ? message.providerData : undefined;
+    const own = takesOwnFields(message, request, "anthropic") ? message.providerData : undefined;
     if (own !== undefined) turns.push({ role: toRole(message), content: blocks, own });
     // Anthropic's own callers may send later instructions as system turns, which the API accepts.
     else if (context.fromAnthropic && isInstruction(message) && turns.length > 0)

@@ -54,7 +54,9 @@ export function readUsage(wire: UsageMetadata): Usage | undefined {
     return undefined;
   const input = (promptTokenCount ?? 0) + (wire.toolUsePromptTokenCount ?? 0);
   const reasoning = thoughtsTokenCount ?? 0;
-  const output = (candidatesTokenCount ?? 0) + reasoning;
+  // The last chunk may lack its own count of the answer, and have the total nevertheless.
+  const answered = candidatesTokenCount ?? Math.max((totalTokenCount ?? 0) - input - reasoning, 0);
+  const output = answered + reasoning;
   const usage: Usage = {
     input,
     output,

@@ -30,8 +30,9 @@ const changing = [
   ["usageMetadata", "totalTokenCount"],
 ] as const;
 
+/** An error may come in a list (github.com/maximhq/bifrost/issues/5188). */
 const check = (chunk: unknown): GenerateContentResponse | undefined =>
-  GenerateContentResponse.safeParse(chunk).data;
+  GenerateContentResponse.safeParse(Array.isArray(chunk) ? chunk[0] : chunk).data;
 
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 

@@ -192,6 +192,7 @@ function encodeToolResult(
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = content.flatMap((part) => {
     if ("providerData" in part) nameMarks(part, taken, omissions);
+    if (part.type === "file" && part.filename !== undefined) omissions.add("fileName");
     return part.type === "image" || part.type === "file"
       ? encodeMedia(resolveMediaSource(part.source), omissions)
       : [];

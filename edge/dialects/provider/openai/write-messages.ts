@@ -60,7 +60,7 @@ export function encodeMessages(messages: readonly ChatMessage[], context: Conten
   };
   for (const message of messages) {
     const results = only(message.parts, "tool-result");
-    for (const result of results) encoded.push(encodeResult(result, attached, context));
+    for (const result of results) encoded.push(encodeResult(result, message.name, attached, context));
     const rest = message.parts.filter(({ type }) => type !== "tool-result");
     if (results.length > 0 && rest.length === 0) continue;
     const written = encodeMessage({ ...message, parts: rest }, context);
@@ -85,7 +85,13 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
   };
 }
 
-function encodeResult(result: ToolResultPart, attached: WirePart[], context: ContentContext): WireMessage {
+/** `name`: the tool's, where the caller says it: some servers' templates read it (Gemma, Kimi). */
+function encodeResult(
+  result: ToolResultPart,
+  name: string | undefined,
+  attached: WirePart[],
+  context: ContentContext,
+): WireMessage {
   const { content, isError } = result;
   const id = writeId(result.toolCallId, context);
   nameMarks(result, taken, context.omitted);
@@ -102,6 +108,7 @@ function encodeResult(result: ToolResultPart, attached: WirePart[], context: Con
   return {
     role: "tool",
     tool_call_id: id,
+    ...(name !== undefined && { name }),
     content: plain ? String(first?.text ?? "") : text,
   };
 }

@@ -205,7 +205,10 @@ export function encodeChatRequest(
   };
 }
 
-/** Adds the fields that only callers of this format send: metadata, and fields without a place in the hub. */
+/**
+ * Adds the fields that only callers of this format send: metadata, and fields without a place in the hub. None replaces what has been
+ * written: `messages` in a body of Responses would be another conversation than the one that was planned over.
+ */
 function addOwnFields(
   body: Record<string, unknown>,
   { metadata, extra }: ChatRequest,
@@ -214,8 +217,9 @@ function addOwnFields(
 ): void {
   if (metadata !== undefined) body.metadata = metadata;
   for (const [name, value] of Object.entries(extra)) {
-    if (takesField(name)) body[name] = value;
-    else if (!(name in body)) omitted.name(name);
+    const isWritten = name in body;
+    if (takesField(name) && !isWritten) body[name] = value;
+    else if (takesField(name) || !isWritten) omitted.name(name);
   }
 }
 

@@ -315,6 +315,19 @@ describe("messages", () => {
     expect(MessagesRequest.safeParse({ ...base, messages: [{ role: "user" }] }).success).toBe(false);
   });
 
+  test.each([
+    ["Anthropic", anthropicDialect],
+    ["OpenAI", alphaDialect],
+  ])(
+    "a field beside a turn's content, which Anthropic refuses, is named and not sent to %s",
+    (_, dialect) => {
+      const messages = [{ role: "user", content: "a", cache_control: { type: "ephemeral" } }];
+      const { body, unsupported } = dialect.encodeRequest(request({ messages }), { model: "claude-opus-5" });
+      expect(JSON.stringify(body)).not.toContain("ephemeral");
+      expect(unsupported).toEqual(["messages.cache_control"]);
+    },
+  );
+
   test("what others cannot read is given in plainer words where it has them", () => {
     const content = [
       {

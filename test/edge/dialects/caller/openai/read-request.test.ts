@@ -208,6 +208,15 @@ describe("messages", () => {
       { type: "text", text: "t", cache_control: { type: "ephemeral" } },
       { type: "text", text: "t", providerData: { cache_control: { type: "ephemeral" } } },
     ],
+    [
+      "a field inside an image's own object, which is kept to be named",
+      { type: "image_url", image_url: { url: "https://a.test/i", format: "image/png" } },
+      {
+        type: "image",
+        source: { kind: "url", url: "https://a.test/i" },
+        providerData: { "image_url.format": true },
+      },
+    ],
   ])("%s", (_, part, expected) => {
     expect(decodeParts({ role: "user", content: [part] })).toEqual([expected]);
   });

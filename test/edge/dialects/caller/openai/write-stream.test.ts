@@ -302,7 +302,7 @@ describe("reasoning and the rest", () => {
     });
   });
 
-  test("log probabilities share the chunk of their text", () => {
+  test("log probabilities share the chunk of their text, and have both fields of OpenAI's", () => {
     const data = { content: [{ token: "a" }] };
     const chunks = readChunks(
       createChatStreamEncoder(options).encode([
@@ -312,8 +312,8 @@ describe("reasoning and the rest", () => {
       ]),
     );
     expect(chunks.map(({ choices }) => choices[0])).toEqual([
-      { index: 0, delta: { content: "a" }, logprobs: data, finish_reason: null },
-      { index: 0, delta: {}, logprobs: data, finish_reason: null },
+      { index: 0, delta: { content: "a" }, logprobs: { ...data, refusal: null }, finish_reason: null },
+      { index: 0, delta: {}, logprobs: { ...data, refusal: null }, finish_reason: null },
     ]);
   });
 

@@ -288,6 +288,16 @@ describe("the end of a Messages stream", () => {
     expect(events.filter((event) => event.type === "text-delta")).toEqual([]);
   });
 
+  it("reads an error without a type, as proxies write it", () => {
+    const frame = `data: ${JSON.stringify({ error: { message: "Sorry", type: "overloaded_error" } })}\n\n`;
+    const pieces = [toSse(text.slice(0, 3), true), new TextEncoder().encode(frame)];
+    expect(replay(anthropicDialect, pieces).at(-1)).toEqual({
+      type: "error",
+      code: "upstream_overloaded",
+      message: "Sorry",
+    });
+  });
+
   it("says that a stream cut in the middle was cut", () => {
     for (let count = 0; count < text.length - 2; count += 1) {
       expect(decode(text.slice(0, count)).at(-1)).toMatchObject({

@@ -209,6 +209,16 @@ describe("usage of a generateContent stream", () => {
     });
   });
 
+  it("is read from the total where the answer has no count of its own", () => {
+    const usageMetadata = { promptTokenCount: 9, thoughtsTokenCount: 4, totalTokenCount: 20 };
+    expect(lastUsage([chunk([{ text: "Hi" }], { finishReason: "STOP" }, { usageMetadata })])).toMatchObject({
+      input: 9,
+      output: 11,
+      total: 20,
+      reasoning: 4,
+    });
+  });
+
   it("is that of the last chunk that has counts", () => {
     expect(lastUsage(text)).toMatchObject({ input: 9, output: 8, total: 17 });
     const trailing = chunk([], {}, { usageMetadata: { trafficType: "ON_DEMAND" } });
@@ -304,6 +314,20 @@ describe("the end of a generateContent stream", () => {
     const events = decode([text[0]!, { error: { ...error, message: "Sorry" } }, ...text]);
     expect(events.at(-1)).toEqual({ type: "error", code, message: "Sorry" });
     expect(events.filter(({ type }) => type === "text-delta")).toHaveLength(1);
+  });
+
+  it.each([
+    ["outside the framing", (error: object) => JSON.stringify({ error }, null, 2)],
+    ["in a list outside the framing", (error: object) => JSON.stringify([{ error }], null, 2)],
+    ["in a list", (error: object) => `data: ${JSON.stringify([{ error }])}\n\n`],
+  ])("reads the error that breaks a stream off %s (failures 78)", (_name, write) => {
+    const error = { code: 429, message: "Quota exceeded", status: "RESOURCE_EXHAUSTED" };
+    const pieces = [toSse(text.slice(0, 1), false, "\r\n"), new TextEncoder().encode(write(error))];
+    expect(replay(geminiDialect, pieces).at(-1)).toEqual({
+      type: "error",
+      code: "upstream_rate_limited",
+      message: "Quota exceeded",
+    });
   });
 
   it("says that a stream cut in the middle was cut", () => {

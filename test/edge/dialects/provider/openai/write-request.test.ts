@@ -263,6 +263,15 @@ describe("router", () => {
     expect(unsupported).toEqual(["usage"]);
   });
 
+  test("no field without a place in the hub replaces what was written, and it is named", () => {
+    const { body, unsupported } = toRouter({
+      maxOutputTokens: 50,
+      extra: { messages: [{ role: "user", content: "Another" }], max_tokens: 9 },
+    });
+    expect(body).toMatchObject({ messages: [{ role: "user", content: "Hi" }], max_tokens: 50 });
+    expect(unsupported).toEqual(["messages", "max_tokens"]);
+  });
+
   test("knows the quirks of OpenAI's models behind it", () => {
     expect(toRouter({ temperature: 0 }, "openai/o3").unsupported).toEqual(["temperature"]);
     expect(toRouter({ temperature: 0 }, "other/o3").unsupported).toEqual([]);
@@ -429,6 +438,20 @@ describe("messages", () => {
       { role: "user", content: "go on" },
     ]);
     expect(encoded.unsupported).toEqual([]);
+  });
+
+  test.each([
+    ["OpenAI", toAlpha],
+    ["the aggregator", toRouter],
+  ])("a result's tool is named to %s as the caller names it", (_, encode) => {
+    const result: ContentPart = { type: "tool-result", toolCallId: "c1", content: [] };
+    const encoded = encode({
+      messages: [
+        { role: "assistant", parts: [call] },
+        { role: "tool", parts: [result], name: "look" },
+      ],
+    });
+    expect(messages(encoded)[1]).toEqual({ role: "tool", tool_call_id: "c1", name: "look", content: "" });
   });
 
   test("a failed result's mark is named", () => {
