@@ -8,11 +8,17 @@ import { type ModelSize, sizes } from "../../shared/model-sizes.ts";
 import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PiecePrices, PriceCard, TokenPrices } from "../catalog/model.ts";
 
+/** Most credits that one amount may name (a budget, a cap, a credit): a guard against a mistyped one. */
+export const maxCredits = 1_000_000_000;
+
 /** Share of the whole cost that is added where the pool's key pays. */
 export const poolMarkup = 0.25;
 export type Markup = 0 | typeof poolMarkup;
 
-/** What planning and embedding cost, micro-dollars per 1M tokens. A size nobody has priced cannot be billed, so it is not served. */
+/**
+ * What planning and embedding cost, micro-dollars per 1M tokens. A size nobody has priced cannot be billed, so it is not served: throws
+ * world_model_not_loaded.
+ */
 export function priceOfSize(size: ModelSize): number {
   const price = sizes[size].priceMicroPerMillion;
   if (price === undefined) {
@@ -24,7 +30,7 @@ export function priceOfSize(size: ModelSize): number {
   return price;
 }
 
-/** LLM calls paid by the pool; `usage` is that of all `requests` (1) together. */
+/** LLM calls paid by the pool. `requests`: how many calls `usage` is the sum of; absent: one. */
 export type LlmCharge = {
   usage: Usage;
   prices: PriceCard;

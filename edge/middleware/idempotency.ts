@@ -26,6 +26,20 @@ export const idempotency: EdgeMiddleware = async (context, next) => {
     context.set("attempt", { holdId, clientSignal });
     return next();
   }
+  // Registered before the first await: when a caller leaves, the runtime ends what is not registered. A key claimed by then would
+  // stay in progress for everybody until its claim counts as a dead request's.
+  const work = runOnce(context, next, key, holdId);
+  services.waitUntil(work.catch(() => {}));
+  return work;
+};
+
+/** Claims the key and performs the request, or answers with what is kept. */
+async function runOnce(
+  context: EdgeContext,
+  next: () => Promise<void>,
+  key: string,
+  holdId: string,
+): Promise<Response | undefined> {
   const store = openAnswerStore(context);
   const attempt = await describeAttempt(context, key, holdId);
   const start = await beginAttempt(store, attempt);
@@ -36,14 +50,15 @@ export const idempotency: EdgeMiddleware = async (context, next) => {
       ...headers,
       "idempotent-replayed": "true",
       "x-svc-credits-charged": "0",
+      // Clients retry by themselves under the same key, which has this error for a day.
+      ...(status >= 400 && { "x-should-retry": "false" }),
     });
   }
-  const patience = createPatience(clientSignal);
+  const patience = createPatience(context.req.raw.signal);
   context.set("attempt", { holdId, clientSignal: patience.signal });
-  const work = perform(context, next, { store, attempt, patience });
-  services.waitUntil(work.catch(() => {}));
-  await work;
-};
+  await perform(context, next, { store, attempt, patience });
+  return undefined;
+}
 
 function openAnswerStore(context: EdgeContext): AnswerStore {
   const { services } = context.var;

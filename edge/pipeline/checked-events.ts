@@ -27,6 +27,7 @@ const failure = (kind: string): ChatEvent => ({
     "It was charged as used: ask again, or choose a model that holds its answers to a schema.",
 });
 
+/** The events of an answer, checked by `check`. Text of a fence around a whole answer is left out. Never throws. */
 export async function* checkEvents(
   events: ProviderAnswer["events"],
   check: FormatCheck,

@@ -57,6 +57,7 @@ const planningAdvice = ["send less text"];
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
+/** `planningPriceMicro`: micro-dollars per 1M planning tokens. */
 export function openLedger(input: ChatInput, planningPriceMicro: number, services: Services): RequestLedger {
   const { database, log, now, requestRecord } = services;
   const { account, admission, holdId, requestId } = input;

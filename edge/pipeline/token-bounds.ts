@@ -1,9 +1,9 @@
 /**
- * Upper bounds of a call's tokens, for the hold, and rough counts of its prompt and its answer, for calls without a usage report.
- * Pure. The bounds rest on one fact: a byte-level tokenizer never makes more tokens than bytes.
+ * Upper bounds of a call's tokens, for the hold, and rough counts of its prompt, for calls without a usage report (those of its answer:
+ * answer-counts.ts). Pure. The bounds rest on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatEvent, ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
-import { readList, readObject } from "../dialects/json.ts";
+import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
+import { readText } from "../dialects/json.ts";
 import type { Route } from "../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
@@ -54,8 +54,15 @@ function weighPart(part: ContentPart, weights: Weights): number {
   }
 }
 
+/** Gemini's signature on a part: sent back, it is charged as input (ai.google.dev/gemini-api/docs/thinking, "Pricing"). */
+const readSeal = (part: ContentPart): string | undefined =>
+  "providerData" in part ? readText(part.providerData?.thoughtSignature) : undefined;
+
 const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
-  parts.reduce((sum, part) => sum + weighPart(part, weights), 0);
+  parts.reduce((sum, part) => {
+    const seal = readSeal(part);
+    return sum + weighPart(part, weights) + (seal === undefined ? 0 : weights.text(seal));
+  }, 0);
 
 /** False for an `image` part with another media type: it is sent as it is, and bounded as a file. */
 const isPicture = ({ source }: ImagePart): boolean =>
@@ -206,44 +213,3 @@ const maxPictureTokens = 8_192;
 /** Most output tokens that a call with this cap may be billed. */
 export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): number =>
   prices?.imageOutput === undefined ? outputCap : outputCap + maxPictureTokens;
-
-/**
- * A rough count of a text: four UTF-16 units a token, but at least one token for each delta it came in. Used only where no provider
- * reported. Rounded once for all deltas: most providers send a token in each, and rounding each up gave 1.4 times the tokens of English
- * and code, 1.7 times those of German (o200k).
- */
-export const estimateTokens = (deltas: number, chars: number): number =>
-  Math.max(deltas, Math.ceil(chars / 4));
-
-/** Tokens of a picture in an answer without a report: Gemini's, the most common, have 1,290. */
-export const pictureTokens = 1_290;
-
-const isLetter = (unit: number): boolean => unit >= 97 && unit <= 122;
-const isDigitOrCapital = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90);
-
-/**
- * An upper estimate of a text's tokens, in quarters of a token. A lower-case letter or space is one quarter, a sign two. A digit,
- * a capital (base64 is full of them) or a character of another script is four. For texts full of these `estimateTokens` counts only
- * a fraction of this.
- */
-export function countQuarters(text: string): number {
-  let quarters = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 126 || isDigitOrCapital(unit)) quarters += 4;
-    else quarters += unit <= 32 || isLetter(unit) ? 1 : 2;
-  }
-  return quarters;
-}
-
-const noPictures: readonly string[] = [];
-
-/** The pictures in an event of an answer, as base64 or URL: Gemini's in the event's `image`, the aggregator's in `images`. */
-export function listPictures(event: ChatEvent): readonly string[] {
-  if (event.type !== "opaque") return noPictures;
-  if (event.image !== undefined) return [event.image.data];
-  return readList(event.data.images).map((image) => {
-    const url = readObject(readObject(image)?.image_url)?.url;
-    return typeof url === "string" ? url : "";
-  });
-}

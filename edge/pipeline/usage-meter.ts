@@ -18,15 +18,8 @@ import { isUsed } from "../dialects/provider/dialect.ts";
 import type { CallObserver } from "../providers/call.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import { refusesRequest } from "../providers/refusal.ts";
-import {
-  boundOutputTokens,
-  countQuarters,
-  createPromptCounts,
-  estimateTokens,
-  listPictures,
-  type PromptCounts,
-  pictureTokens,
-} from "./token-bounds.ts";
+import { countQuarters, estimateTokens, listPictures, pictureTokens } from "./answer-counts.ts";
+import { boundOutputTokens, createPromptCounts, type PromptCounts } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -140,8 +133,8 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
 }
 
 /**
- * To the report of an answer that was cut or failed, our count of what came after it is added. Else it is final, unless what came after it
- * counts over twice the report: some servers report the prompt alone, first. Up to twice, our count may be wrong (runs of spaces).
+ * The report, with our count of later output added: always where the call was cut or failed, else only if that is over twice the report,
+ * as some servers report the prompt alone, first. Below that the report is believed: our count may be twice too high (runs of spaces).
  */
 function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
   if (state === "dropped") return reported;

@@ -13,14 +13,21 @@ export function readEmailAddress(text: string): string | undefined {
   return address.length <= maxChars && shape.test(address) ? address : undefined;
 }
 
-const google = /@(?:gmail|googlemail)\.com$/;
+/** Providers that have several names for one mailbox: their domains, the domain to write, and what they drop from the name before it. */
+const spellings = [
+  { domains: /@(?:gmail|googlemail)\.com$/, domain: "@gmail.com", dropped: /\./g },
+  // As Proton's own program compares addresses (github.com/ProtonMail/WebClients, `canonicalizeInternalEmail`).
+  { domains: /@(?:proton\.me|protonmail\.(?:com|ch)|pm\.me)$/, domain: "@proton.me", dropped: /[._-]/g },
+];
 
 /**
- * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and Google drops dots. It never finds an
+ * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and some drop signs. It never finds an
  * account, since two addresses that it takes for one may have two owners at another provider.
  */
 export function mailboxOf(address: string): string {
   const plain = address.replace(/^([^+@]+)\+[^@]*/, "$1");
-  if (!google.test(plain)) return plain;
-  return `${plain.replace(google, "").replaceAll(".", "")}@gmail.com`;
+  const spelling = spellings.find(({ domains }) => domains.test(plain));
+  if (spelling === undefined) return plain;
+  const { domains, domain, dropped } = spelling;
+  return plain.replace(domains, "").replace(dropped, "") + domain;
 }

@@ -1,8 +1,6 @@
 /** Credits as people write them, to integer micro-credits and never through a floating-point number. */
+import { maxCredits } from "../../edge/billing/price.ts";
 import { AdminError } from "./failure.ts";
-
-/** Most credits of one command, as a guard against a mistyped amount. */
-const maxCredits = 1_000_000_000;
 
 /** Reads "12", "0.5" or "3.141593" exactly. @throws AdminError for anything else. */
 export function parseCreditsMicro(text: string): number {

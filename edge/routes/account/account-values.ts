@@ -1,12 +1,12 @@
 /** Values that several of the account's endpoints read and write: credits, times, lists of models. */
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
+import { maxCredits } from "../../billing/price.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { describeIssues } from "../../dialects/describe-issues.ts";
 import type { EdgeContext } from "../../middleware/context.ts";
 import { canonicalModelName } from "../../middleware/permit-models.ts";
 
-const maxCredits = 1_000_000_000;
 const maxModels = 100;
 
 /** Credits on the wire, at most 6 decimals. */

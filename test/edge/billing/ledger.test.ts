@@ -64,6 +64,19 @@ describe("reserve", () => {
     );
   });
 
+  it("grants what becomes free between its first try and the one that reads what is left", async () => {
+    const owner = await newAccount(database, 100);
+    const busyAtFirst = { ...database, execute: async () => [] } as typeof database;
+    const asked = {
+      holdId: newHold(),
+      accountId: owner.accountId,
+      apiKeyId: owner.key.keyId,
+      amountMicro: 70,
+    };
+    expect(await reserve(busyAtFirst, { ...asked, now: -1000 })).toEqual({ granted: true });
+    expect(await read(owner)).toMatchObject({ availableMicro: 30, openHolds: 1 });
+  });
+
   it("says what is left when it refuses", async () => {
     const owner = await newAccount(database, 100);
     await hold(owner, 70);

@@ -202,6 +202,8 @@ describe("a request that failed", () => {
     expect(first.text).toContain('"error"');
     const second = await text("k", body);
     expect([second.status, second.text]).toEqual([first.status, first.text]);
+    // The key has this error for a day, so clients are told not to try it again by themselves.
+    expect(second.headers.get("x-should-retry")).toBe(stream ? null : "false");
     expect(sent).toHaveLength(1);
     expect(await caller.charges()).toHaveLength(1);
   });

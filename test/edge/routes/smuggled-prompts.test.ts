@@ -147,6 +147,58 @@ describe("what is sent is held for", () => {
     expect(-charge.amountMicro).toBeGreaterThan(tokens * inputPrice);
   });
 
+  // "Thought signatures will increase the input tokens you are charged" (ai.google.dev/gemini-api/docs/thinking, "Pricing").
+  const sealed = { extra_content: { google: { thought_signature: longText } } };
+  const said = { role: "assistant", content: [{ type: "text", text: "x" }] };
+  const textSeal = { kind: "text", thoughtSignature: longText };
+  test.each([
+    ["of a text", chat(hi, { ...said, ...sealed }, hi)],
+    [
+      "of a call",
+      chat(
+        hi,
+        { ...call("a"), tool_calls: [{ ...call("a").tool_calls[0], ...sealed }] },
+        { role: "tool", tool_call_id: "a", content: "x" },
+      ),
+    ],
+    [
+      "of a picture",
+      chat(
+        hi,
+        {
+          ...said,
+          images: [{ type: "image_url", image_url: { url: "https://a.example/b.png" }, ...sealed }],
+        },
+        hi,
+      ),
+    ],
+    [
+      "of a text of a message",
+      messages(hi, {
+        role: "assistant",
+        content: [...said.content, { type: "redacted_thinking", data: seal(textSeal) }],
+      }),
+    ],
+    [
+      "of a call of a response",
+      responses(
+        hi,
+        {
+          type: "reasoning",
+          summary: [],
+          encrypted_content: seal({ seals: [{ ...textSeal, kind: "call", id: "a" }] }),
+        },
+        { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
+        { type: "function_call_output", call_id: "a", output: "x" },
+      ),
+    ],
+  ])("Gemini's signature %s", async (_whose, [path, body]) => {
+    const tokens = 40_000;
+    const { sent, charge } = await ask(path, body, tokens);
+    expect(sent.text).toContain("many words many");
+    expect(charge).toMatchObject({ flag: null, inputTokens: tokens });
+  });
+
   // 5,500 x 5,500 pixels of one colour are some kilobytes, and 172 x 172 patches of 1.2 tokens at models that do not shrink them.
   const wide = "iVBORw0KGgoAAAANSUhEUgAAFXwAABV8CAIAAAAAAAAAAAAA";
   test.each([

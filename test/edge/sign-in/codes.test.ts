@@ -42,6 +42,9 @@ describe("the mailbox of an address", () => {
     ["y.o.u+1@gmail.com", "you@gmail.com"],
     ["you@googlemail.com", "you@gmail.com"],
     ["you@notgmail.com", "you@notgmail.com"],
+    ["y.o-u_+1@protonmail.com", "you@proton.me"],
+    ["y.ou@pm.me", "you@proton.me"],
+    ["y-o_u@notproton.me", "y-o_u@notproton.me"],
     // There is no name before the plus sign, so it is part of the name.
     ["+1@example.com", "+1@example.com"],
   ])("%s is %s", (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));

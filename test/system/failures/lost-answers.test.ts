@@ -62,3 +62,16 @@ test("a key whose claim was not answered can be used again some seconds later (f
   expect((await chat()).status).toBe(409);
   await expect.poll(async () => (await chat()).status, { timeout: 20_000, interval: 500 }).toBe(200);
 }, 60_000);
+
+test("a caller who leaves while its key is claimed can use that key again some seconds later (failures 9)", async () => {
+  const caller = await gateway.newCaller(credit);
+  const headers = { ...own.headers, "idempotency-key": "left" };
+  const chat = (signal?: AbortSignal) => {
+    return caller.chat({ ...hello, model: own.model }, { headers, ...(signal && { signal }) });
+  };
+  proxy.losesAnswersTo = "INSERT INTO stored_answers";
+  await expect(chat(AbortSignal.timeout(1_500))).rejects.toThrow();
+  proxy.losesAnswersTo = undefined;
+  expect((await chat()).status).toBe(409);
+  await expect.poll(async () => (await chat()).status, { timeout: 20_000, interval: 500 }).toBe(200);
+}, 60_000);
