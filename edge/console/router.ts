@@ -21,6 +21,11 @@ export function navigate(to: string): void {
   follow();
   scrollTo(0, 0);
   // The link that was followed may be gone. A screen reader begins with the new page.
+  focusMain();
+}
+
+/** For where what had the focus goes away. */
+export function focusMain(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 

@@ -29,13 +29,12 @@ export function ApiKeysSection() {
   const opener = useRef<HTMLElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
 
-  const create = async (request: KeyRequest): Promise<boolean> => {
+  const create = async (request: KeyRequest): Promise<string | undefined> => {
     const answer = await createApiKey(request);
-    setProblem(answer.ok ? undefined : answer.message);
     // An earlier key that is not copied yet stays in view. The list is read also after a failure, since an answer may have been lost.
     if (answer.ok) setMade(answer.value);
     ask();
-    return answer.ok;
+    return answer.ok ? undefined : answer.message;
   };
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
@@ -68,9 +67,13 @@ export function ApiKeysSection() {
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
       {mayNotManage ? <MayNotManage /> : <QueryState result={result} ask={ask} />}
-      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      {problem !== undefined && (
+        <div ref={bringIntoView}>
+          <Notice kind="error">{problem}</Notice>
+        </div>
+      )}
       {made !== undefined && (
-        <div class="notice notice-made" role="status">
+        <div key={made.id} ref={showMade} class="notice notice-made" role="status">
           <p>
             Key <bdi>{made.name}</bdi> is made. It is shown this once: copy it now.
           </p>
@@ -105,6 +108,17 @@ export function ApiKeysSection() {
       )}
     </section>
   );
+}
+
+/** The rows and the form are below it: on a phone it would be drawn out of sight. */
+function bringIntoView(box: HTMLElement | null): void {
+  box?.scrollIntoView({ block: "nearest" });
+}
+
+/** The form that had the focus was disabled meanwhile, and has lost it. */
+function showMade(box: HTMLElement | null): void {
+  bringIntoView(box);
+  box?.querySelector("button")?.focus({ preventScroll: true });
 }
 
 /** Instead of the API's sentence, which is for programs. */

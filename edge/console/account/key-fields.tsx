@@ -16,7 +16,15 @@ export function KeyFields({ fields, onChange }: KeyFieldsProps) {
     <>
       <div class="field">
         <label for={`${id}-name`}>Name</label>
-        <input {...bind("name")} required maxLength={100} dir="auto" placeholder="laptop" />
+        <input
+          {...bind("name")}
+          required
+          pattern=".*\S.*"
+          title="a name"
+          maxLength={100}
+          dir="auto"
+          placeholder="laptop"
+        />
       </div>
       <div class="field">
         <label for={`${id}-expires`}>

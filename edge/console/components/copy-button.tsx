@@ -1,20 +1,23 @@
-/** Copies a text, and says so for two seconds. */
+/** Copies a text, and says so for two seconds. If there is none to copy, `read` has said why. */
 import { useEffect, useState } from "preact/hooks";
 
 const shownMs = 2_000;
 
-export function CopyButton({ label, read }: { label: string; read: () => string }) {
+export function CopyButton({ label, read }: { label: string; read: () => string | undefined }) {
   const [said, setSaid] = useState<string | undefined>();
   useEffect(() => {
     if (said === undefined) return;
     const timer = setTimeout(() => setSaid(undefined), shownMs);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = () =>
-    navigator.clipboard.writeText(read()).then(
+  const copy = () => {
+    const text = read();
+    if (text === undefined) return;
+    navigator.clipboard.writeText(text).then(
       () => setSaid("Copied"),
       () => setSaid("The browser did not allow it"),
     );
+  };
   return (
     <button type="button" class="quiet small" onClick={copy}>
       <span aria-live="polite">{said ?? label}</span>

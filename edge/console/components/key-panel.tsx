@@ -1,10 +1,10 @@
 /** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
 import type { SubmitEventHandler } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { account, refusesKey } from "../api/account.ts";
 import { askSession, codesGoToLog, sessionAnswer } from "../api/session.ts";
 import { sessionEnded, sessionOver } from "../api/watch-session.ts";
-import { followLink } from "../router.ts";
+import { focusMain, followLink } from "../router.ts";
 import { caller, forgetCaller, pasteKey } from "../session.ts";
 import { useStore } from "../store.ts";
 import { Notice } from "./notice.tsx";
@@ -20,15 +20,24 @@ export function KeyPanel() {
   const answer = useStore(sessionAnswer);
   const isSelfHosted = useStore(codesGoToLog);
   const refusal = known.state === "refused" && refusesKey(known.refusal) && known.refusal;
+  const pasted = useRef(false);
+  useEffect(() => {
+    if (known.state === "loading") return;
+    if (refusal && pasted.current) focusKeyField();
+    pasted.current = false;
+  }, [known]);
   if (who === undefined ? answer === "pending" : !refusal) return null;
 
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
-    const pasted = text.trim();
-    if (pasted === "") return;
+    const key = text.trim();
+    if (key === "") return;
     if (who !== undefined) forgetCaller();
-    pasteKey(pasted, keep);
+    pasteKey(key, keep);
     setText("");
+    pasted.current = true;
+    // This form vanishes, and the focus with it.
+    focusMain();
   };
   return (
     <form class="card key-panel" onSubmit={submit}>

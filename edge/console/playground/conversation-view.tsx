@@ -20,7 +20,7 @@ export function ConversationView({
   const offered = conversation.settings?.tool_choice === "none" ? 0 : tools.length;
   const plan = readPlanUse(conversation.plan, conversation.messages, offered);
   const last = turns.at(-1);
-  const replied = useRef(false);
+  const goneOn = useRef(false);
   useEffect(() => {
     if (!running && turns.length > 0) void refreshAccount();
   }, [running]);
@@ -35,9 +35,10 @@ export function ConversationView({
         <FollowUp
           conversation={conversation}
           answer={last.answer}
-          repliedBefore={replied.current}
-          onReply={() => {
-            replied.current = true;
+          isReply={turns.length > 2 && turns.at(-2)?.kind === "user"}
+          takesFocus={goneOn.current}
+          onGoOn={() => {
+            goneOn.current = true;
           }}
         />
       )}

@@ -66,6 +66,15 @@ export class Conversation {
     return this.#ask();
   }
 
+  /** Removes the last message of the user's, with its answer that failed or was stopped. @returns its text, to be sent otherwise */
+  takeBack(): string {
+    const { turns, running } = this.state.get();
+    const said = turns.at(-2);
+    this.messages.pop();
+    this.state.set({ turns: turns.slice(0, -2), running });
+    return said?.kind === "user" ? said.text : "";
+  }
+
   stop(): void {
     this.#abort?.abort();
     this.#abort = undefined;

@@ -1,39 +1,66 @@
-/** What may follow an answer: results for its tool calls, another message, or a retry after a failure. */
+/** What may follow an answer: results for its tool calls, another message; after a failure a retry, or the message changed. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ignoreHeldKey } from "../components/clicks.ts";
 import type { AnswerState } from "./answer-state.ts";
 import type { Conversation } from "./conversation.ts";
 
 type FollowUpProps = {
   conversation: Conversation;
   answer: AnswerState;
-  /** The answer is to a reply: the field for the next one takes over the focus of the one before. */
-  repliedBefore: boolean;
-  onReply: () => void;
+  /** The answer is to a reply, which can be changed here. The first message is changed in the request's form. */
+  isReply: boolean;
+  /** Something of this kind was sent before, and what it was sent with is gone: its successor takes over the focus. */
+  takesFocus: boolean;
+  onGoOn: () => void;
 };
 
-export function FollowUp({ conversation, answer, repliedBefore, onReply }: FollowUpProps) {
-  if (answer.phase === "failed" || answer.phase === "stopped")
-    return (
-      <div class="row">
-        <button type="button" onClick={() => void conversation.retry()}>
-          Try again
-        </button>
-      </div>
-    );
-  if (answer.phase !== "done") return null;
-  return answer.toolCalls.length > 0 ? (
-    <ResultsForm conversation={conversation} answer={answer} />
-  ) : (
-    <ReplyForm conversation={conversation} takesFocus={repliedBefore} onReply={onReply} />
+export function FollowUp({ conversation, answer, isReply, takesFocus, onGoOn }: FollowUpProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [takenBack, setTakenBack] = useState<string | undefined>();
+  useLayoutEffect(() => {
+    // Unless the reader has gone elsewhere meanwhile.
+    if ((takesFocus || takenBack !== undefined) && document.activeElement === document.body)
+      box.current?.querySelector<HTMLElement>("textarea, button")?.focus({ preventScroll: true });
+  }, [takenBack]);
+  const { phase, toolCalls } = answer;
+  return (
+    <div ref={box}>
+      {phase === "failed" || phase === "stopped" ? (
+        <div class="row">
+          <button
+            type="button"
+            onKeyDown={ignoreHeldKey}
+            onClick={() => {
+              onGoOn();
+              void conversation.retry();
+            }}
+          >
+            Try again
+          </button>
+          {isReply && (
+            <button type="button" onClick={() => setTakenBack(conversation.takeBack())}>
+              Edit message
+            </button>
+          )}
+        </div>
+      ) : toolCalls.length > 0 ? (
+        <ResultsForm conversation={conversation} answer={answer} onGoOn={onGoOn} />
+      ) : (
+        <ReplyForm conversation={conversation} begun={takenBack ?? ""} onGoOn={onGoOn} />
+      )}
+    </div>
   );
 }
 
-function ResultsForm({ conversation, answer }: { conversation: Conversation; answer: AnswerState }) {
+type ResultsFormProps = Pick<FollowUpProps, "conversation" | "answer" | "onGoOn">;
+
+function ResultsForm({ conversation, answer, onGoOn }: ResultsFormProps) {
   const id = useId();
   const [texts, setTexts] = useState<Record<string, string>>({});
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
+    onGoOn();
     void conversation.sendResults(answer.toolCalls.map((call) => ({ call, content: texts[call.id] ?? "" })));
   };
   return (
@@ -59,20 +86,16 @@ function ResultsForm({ conversation, answer }: { conversation: Conversation; ans
   );
 }
 
-type ReplyFormProps = { conversation: Conversation; takesFocus: boolean; onReply: () => void };
+/** `begun`: a message that was taken back. */
+type ReplyFormProps = Pick<FollowUpProps, "conversation" | "onGoOn"> & { begun: string };
 
-function ReplyForm({ conversation, takesFocus, onReply }: ReplyFormProps) {
+function ReplyForm({ conversation, begun, onGoOn }: ReplyFormProps) {
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    // Unless the reader has gone elsewhere meanwhile.
-    if (takesFocus && document.activeElement === document.body) field.current?.focus({ preventScroll: true });
-  }, []);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(begun);
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
     if (text.trim() === "") return;
-    onReply();
+    onGoOn();
     void conversation.reply(text);
   };
   return (
@@ -81,7 +104,6 @@ function ReplyForm({ conversation, takesFocus, onReply }: ReplyFormProps) {
         <label for={id}>Reply</label>
         <textarea
           id={id}
-          ref={field}
           rows={2}
           dir="auto"
           value={text}

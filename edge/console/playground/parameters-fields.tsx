@@ -15,7 +15,13 @@ export type ParametersFieldsProps = { value: Parameters; onChange: (next: Parame
 export function ParametersFields({ value, onChange }: ParametersFieldsProps) {
   const id = useId();
   return (
-    <details class="parameters">
+    // Collapsed, the browser could not show which field it refuses: Run would do nothing.
+    <details
+      class="parameters"
+      onInvalidCapture={(event) => {
+        event.currentTarget.open = true;
+      }}
+    >
       <summary>Parameters</summary>
       <div class="parameter-grid">
         {fields.map(({ field, label, ...limits }) => (

@@ -110,6 +110,7 @@ export function PlaygroundPage() {
           onChange={change}
           onRun={() => void run()}
           onStop={stop}
+          onProblem={setProblem}
           running={running}
           problem={problem}
         />

@@ -16,11 +16,13 @@ export type RequestFormProps = {
   onChange: (changes: Partial<Draft>) => void;
   onRun: () => void;
   onStop: () => void;
+  onProblem: (problem: string) => void;
   running: boolean;
   problem: string | undefined;
 };
 
-export function RequestForm({ draft, onChange, onRun, onStop, running, problem }: RequestFormProps) {
+export function RequestForm(props: RequestFormProps) {
+  const { draft, onChange, onRun, onStop, onProblem, running, problem } = props;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   // Read before Run and Stop change places: an element that is removed takes the focus with it.
@@ -87,7 +89,7 @@ export function RequestForm({ draft, onChange, onRun, onStop, running, problem }
             Run
           </button>
         )}
-        <CopyAs draft={draft} />
+        <CopyAs draft={draft} onProblem={onProblem} />
       </div>
     </form>
   );
@@ -170,10 +172,13 @@ function ToolsField({ id, value, onInput }: Pick<TextFieldProps, "id" | "value" 
   );
 }
 
-function CopyAs({ draft }: { draft: Draft }) {
+function CopyAs({ draft, onProblem }: Pick<RequestFormProps, "draft" | "onProblem">) {
   const read = (language: Language) => () => {
     const settings = readSettings(draft);
-    if (!settings.ok) return settings.message;
+    if (!settings.ok) {
+      onProblem(settings.message);
+      return undefined;
+    }
     return writers[language](location.origin, { ...settings.value, messages: openingMessages(draft) });
   };
   return (

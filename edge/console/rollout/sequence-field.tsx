@@ -1,4 +1,4 @@
-/** A field for a sequence of actions: search, add, move, remove. */
+/** A field for a sequence of actions: search, add, remove. */
 import { useEffect, useState } from "preact/hooks";
 import { type Action, loadActions } from "../api/rollout.ts";
 import { Combobox } from "../components/combobox.tsx";
@@ -50,7 +50,11 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
               <button
                 type="button"
                 class="quiet small"
-                onClick={() => onChange(value.filter((_, other) => other !== index))}
+                onClick={({ currentTarget }) => {
+                  // The button goes with its action.
+                  currentTarget.closest(".field")?.querySelector("input")?.focus();
+                  onChange(value.filter((_, other) => other !== index));
+                }}
                 aria-label={`Remove ${readable(action.name)}`}
               >
                 ✕

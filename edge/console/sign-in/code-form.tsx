@@ -20,10 +20,17 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
+    setProblem(undefined);
     const answer = await signIn({ ...sent, code });
     setBusy(false);
-    if (answer.ok) onDone();
-    else setProblem(answer.message);
+    if (answer.ok) {
+      onDone();
+      return;
+    }
+    setProblem(answer.message);
+    // The button that was pressed was disabled meanwhile, and has lost the focus.
+    field.current?.focus();
+    field.current?.select();
   };
   return (
     <form class="card" onSubmit={submit}>

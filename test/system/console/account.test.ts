@@ -160,6 +160,24 @@ describe("API keys", () => {
     await revokeKey("slip");
   });
 
+  test("on a phone the key that is shown this once is on the screen, and so is why there is none", async () => {
+    await openAccount({ width: 360, height: 740 });
+    const onScreen = (box: Element) => {
+      const { top, bottom } = box.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    };
+    await makeKey("on a phone");
+    await page.getByRole("button", { name: "Revoke on a phone" }).waitFor();
+    const made = page.locator(".notice-made");
+    await expect.poll(() => made.evaluate(onScreen)).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Copy key");
+    await page.getByLabel("Models optional").fill("no-such-model");
+    await page.getByLabel("Name", { exact: true }).fill("another");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await expect.poll(() => page.getByRole("alert").evaluate(onScreen)).toBe(true);
+    await revokeKey("on a phone");
+  });
+
   test("a fourth active key is refused in the API's words", async () => {
     await openAccount();
     await makeKey("second");

@@ -93,3 +93,65 @@ test("following a link moves the focus to the new page", async () => {
   await page.getByRole("button", { name: "Predict" }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
 });
+
+test("the focus is not lost with a form that goes: a key, a tool's result, a retry, a code, an action", async () => {
+  page = await browser.open(gateway.service.url);
+  const paste = async (key: string) => {
+    await page.locator(".key-field").fill(key);
+    await page.keyboard.press("Enter");
+  };
+  const place = () =>
+    page.evaluate(() => {
+      const { id, className, tagName, textContent } = document.activeElement!;
+      return id === "main" ? id : tagName === "BUTTON" ? textContent : className || tagName;
+    });
+  for (let times = 0; times < 2; times += 1) {
+    await paste("svc_sk_live_wrong");
+    await page.getByRole("alert").waitFor();
+    await expect.poll(place).toBe("key-field");
+  }
+  await paste(caller.apiKey);
+  await page.locator(".chip-credits").waitFor();
+  expect(await place()).toBe("main");
+
+  gateway.provider.respond("router", [
+    { toolCalls: [{ name: "search_flights", arguments: {} }] },
+    { status: 400 },
+    { text: "Done." },
+  ]);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByLabel("Result of search_flights").press("Control+Enter");
+  await waitForPhase(page, "failed");
+  await expect.poll(place).toBe("Try again");
+  await page.keyboard.press("Enter");
+  await waitForPhase(page, "done", 2);
+  await expect.poll(place).toBe("TEXTAREA");
+
+  await page.getByRole("link", { name: "Rollout" }).click();
+  await page.getByRole("combobox", { name: "Add an action" }).fill("search");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".sequence button").press("Enter");
+  expect(await page.locator(".sequence").count()).toBe(0);
+  expect(await page.getByRole("combobox").evaluate((field) => field === document.activeElement)).toBe(true);
+
+  await page.goto(`${gateway.service.url}/sign-in`);
+  await page.getByLabel("E-mail address").fill("somebody@example.com");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Code", { exact: true }).fill("000000");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  await expect.poll(place).toBe("code-field");
+});
+
+test("a number out of range in the collapsed parameters is shown, instead of a Run that does nothing", async () => {
+  await openSignedIn();
+  const parameters = page.getByText("Parameters", { exact: true });
+  await parameters.click();
+  await page.getByLabel("Temperature").fill("5");
+  await parameters.click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const field = page.getByLabel("Temperature");
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await field.isVisible()).toBe(true);
+});

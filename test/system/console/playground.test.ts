@@ -240,6 +240,35 @@ describe("a conversation", () => {
     expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("Now whole.");
   });
 
+  test("goes on with another message in place of one that was stopped", async () => {
+    gateway.provider.respond("router", [
+      { text: "First." },
+      { text: "One two three", hangAfter: 1 },
+      { text: "Whole." },
+    ]);
+    await openSignedIn();
+    await page.getByRole("button", { name: "No tool needed" }).click();
+    await runToEnd(page);
+    // The first message is in the form, and is changed there.
+    await page.getByLabel("Reply").fill("And who staged it?");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator('[data-phase="streaming"] .plan').waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByRole("button", { name: "Edit message" }).click();
+    const reply = page.getByLabel("Reply");
+    expect(await reply.inputValue()).toBe("And who staged it?");
+    expect(await reply.evaluate((field) => field === document.activeElement)).toBe(true);
+    await reply.fill("And who printed it?");
+    await reply.press("Control+Enter");
+    await waitForPhase(page, "done", 2);
+    expect(await page.locator(".said-by-user").allInnerTexts()).toEqual([
+      expect.stringContaining("Who wrote Hamlet?"),
+      expect.stringContaining("And who printed it?"),
+    ]);
+    expect(lastMessages().map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(JSON.stringify(lastMessages())).not.toContain("staged");
+  });
+
   test("an error is the API's sentence, before the stream and in the middle of it", async () => {
     gateway.provider.respond("router", [{ status: 400, json: { error: { message: "No such voice." } } }]);
     await openSignedIn();
@@ -270,6 +299,16 @@ describe("a conversation", () => {
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toMatch(/credits/);
   });
+});
+
+test("a form that makes no request is not copied as code: what is wrong is said", async () => {
+  await open();
+  await page.getByText("Tools", { exact: false }).first().click();
+  await page.getByLabel("Tools as JSON").fill("[{]");
+  const curl = page.getByRole("button", { name: "curl" });
+  await curl.click();
+  expect(await page.getByRole("alert").innerText()).toContain("The tools are not valid JSON");
+  expect(await curl.innerText()).toBe("curl");
 });
 
 describe("a double click on Run", () => {
