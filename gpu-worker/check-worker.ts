@@ -5,8 +5,9 @@
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { findMisspelt } from "../shared/misspelt.ts";
 import { measureService } from "./check-speed.ts";
-import { readConfig, type WorkerConfig } from "./config.ts";
+import { readConfig, type WorkerConfig, workerVariableNames } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 import { openVerifier } from "./run-worker.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
@@ -28,6 +29,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;
 export async function checkWorker({ process, plannerModule, seconds = 2 }: CheckOptions): Promise<never> {
   const say: Say = (what, found) => void process.stdout.write(`${what.padEnd(12)}${found}\n`);
   try {
+    for (const sentence of findMisspelt(process.env, workerVariableNames)) say("variables", sentence);
     const read = readConfig(process.env);
     if (!read.ok) throw new Error(read.message);
     await checkKeys(read.config, say);

@@ -40,7 +40,8 @@ const Keys = z.string({ error: keysHint }).transform((text, context): PublicJwks
 
 const Audience = z
   .string()
-  .refine((text) => URL.canParse(text), {
+  // `host:443` without https:// is a URL of the scheme `host:`, for which no request is ever signed.
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
     error: "must be this worker's public base URL, as GPU_WORKER_URLS has it",
   })
   .transform((text) => text.replace(/\/+$/, ""));
@@ -71,6 +72,7 @@ const Environment = z.object({
   SUPERVISED: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
 });
 type Environment = z.infer<typeof Environment>;
+export const workerVariableNames: readonly string[] = Object.keys(Environment.shape);
 
 export type WorkerConfig = {
   port: number;

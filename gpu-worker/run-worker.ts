@@ -5,10 +5,11 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { findMisspelt } from "../shared/misspelt.ts";
 import { createReplayGuard } from "../shared/replay-guard.ts";
 import { createVerifier, type Verifier } from "../shared/signature.ts";
 import { createApp } from "./app.ts";
-import { readConfig, type WorkerConfig } from "./config.ts";
+import { readConfig, type WorkerConfig, workerVariableNames } from "./config.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
@@ -26,6 +27,9 @@ export type RunOptions = {
 
 /** Resolves when the worker listens; the process ends by itself on SIGTERM, SIGINT or a bad start. */
 export async function runWorker({ process, plannerModule }: RunOptions): Promise<void> {
+  // The reader of our log may end before us: without listeners the next line would end this process.
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("error", () => undefined);
   const log = createLog((line) => process.stderr.write(line), Date.now);
   const fail = (message: string): never => {
     log("error", "cannot start", { message });
@@ -34,6 +38,9 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const read = readConfig(process.env);
   if (!read.ok) return fail(read.message);
   const { config } = read;
+  // The supervisor says it of all parts.
+  const misspelt = config.supervised ? [] : findMisspelt(process.env, workerVariableNames);
+  for (const message of misspelt) log("warn", "unknown variable", { message });
 
   const metrics = createMetrics();
   const services = await loadServices(config, metrics, log, plannerModule).catch((error: Error) =>

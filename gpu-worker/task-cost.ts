@@ -111,7 +111,7 @@ export function createWeigher(now: () => number): Weigher {
     return seen[memory](key, share, places) ? 0 : estimateTextTokens(text, limit);
   };
   const weigh = (share: string, items: number, texts: readonly TextOfTask[]): number =>
-    texts.reduce((sum, read) => sum + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
+    texts.reduce((total, read) => total + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);
 
   return (task, share) => {
     if (task.name === "embed") return estimateTokens(task);

@@ -4,6 +4,8 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DatabaseError } from "../edge/db/connection.ts";
+import { explainDatabase } from "./admin/failure.ts";
 import { describeDemo } from "./self-host/first-request.ts";
 import { watchParent } from "./self-host/parent-watch.ts";
 import { Parts } from "./self-host/parts.ts";
@@ -29,6 +31,7 @@ async function stop(reason: string, exitCode = 0): Promise<void> {
 
 /** The system's own errors name what failed, and where; where it was in our code helps no operator. */
 function explain(error: unknown): string {
+  if (error instanceof DatabaseError) return explainDatabase(error);
   const { message, stack, syscall } = error as NodeJS.ErrnoException;
   return error instanceof StartError || syscall !== undefined ? message : String(stack);
 }

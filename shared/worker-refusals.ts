@@ -85,11 +85,14 @@ const rows = {
     retryAfterSeconds: 1,
     ...broken,
   },
+  /**
+   * Counts against the worker: one whose every plan fails (a GPU in a bad state) answers fastest of all, so it would be given nearly every
+   * request.
+   */
   internal_error: {
     status: 500,
     message: "The world model could not work on this request. See the worker's log.",
-    ...faulty,
-    outcome: "unavailable",
+    ...broken,
   },
   /** Never sent, since the caller has left. 499 appears in the log and the metrics. */
   client_left: { status: 499, message: "The caller left.", ...faulty, outcome: "unavailable" },

@@ -49,9 +49,6 @@ export async function nameShare(accountId: string): Promise<string> {
   return base64url.encode(new Uint8Array(digest)).slice(0, shareLength);
 }
 
-/** A tunnel or proxy in front of a worker answers these when it cannot reach the worker. */
-const unreachableStatuses = new Set([502, 503, 504]);
-
 export type WorkerCall<Name extends TaskName> = {
   task: Name;
   url: string;
@@ -146,7 +143,8 @@ function readOutcome<Name extends TaskName>(
   const row = refusal && findWorkerRefusal(refusal.code);
   // With progress lines the status is 200, even if the last line is a refusal.
   const reason = `status-${status === 200 && row ? row.status : status}`;
-  if (!row) return { kind: "failed", retry: unreachableStatuses.has(status), unwell: true, reason };
+  // Not an answer of ours: a tunnel or proxy in front of the worker cannot reach it, and each has a status of its own for that.
+  if (!row) return { kind: "failed", retry: true, unwell: true, reason };
   const { retry, unwell, retryAfterSeconds = 1 } = row;
   const asked = Math.ceil(Number(headers.get("retry-after") ?? retryAfterSeconds));
   const waitSeconds = asked > 0 ? Math.min(asked, maxRetryAfterSeconds) : retryAfterSeconds;

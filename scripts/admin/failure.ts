@@ -18,7 +18,9 @@ export function explainFailure(error: unknown): string {
   return `The command failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function explainDatabase(error: DatabaseError): string {
+export function explainDatabase(error: DatabaseError): string {
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code))
+    return `The database is damaged (${error.code}): restore it from its backup (docs/operating.md, "Back up and restore").`;
   if (error.message.includes("no such table")) {
     return "The database has no tables yet: run npm run admin -- migrate, or npm start once.";
   }

@@ -65,6 +65,9 @@ export function planGpuWorker(
     ...withoutEdgeVariables(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,
+    // Those of a host of its own: the edge here would not reach the one, and sign for another than the other.
+    WORKER_HOST: "127.0.0.1",
+    WORKER_AUDIENCE: undefined,
   });
 }
 

@@ -7,7 +7,15 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { createSigningKeys, PublicJwks, SigningJwk } from "../../shared/signature.ts";
+import { createReplayGuard } from "../../shared/replay-guard.ts";
+import {
+  createSigner,
+  createSigningKeys,
+  createVerifier,
+  PublicJwks,
+  SigningJwk,
+  workerAudience,
+} from "../../shared/signature.ts";
 import { type Environment, StartError } from "./settings.ts";
 
 const StoredSecrets = z.object({ vaultKeys: z.string(), signingKey: SigningJwk });
@@ -28,15 +36,36 @@ export const secretsPath = (dataDirectory: string): string => join(dataDirectory
 export async function readSecrets(dataDirectory: string, env: Environment): Promise<Secrets> {
   const stored = await readOrCreate(secretsPath(dataDirectory));
   const signingKey = env.EDGE_SIGNING_KEY?.trim() ? parseSigningKey(env.EDGE_SIGNING_KEY) : stored.signingKey;
+  if (!(await isLetIn(signingKey, publicKeysOf(signingKey))))
+    throw new StartError(
+      "EDGE_SIGNING_KEY: its x and d are not of one key pair; make a new one (npx node scripts/print-keys.ts), or leave it unset.",
+    );
+  const publicKeys = env.EDGE_PUBLIC_KEYS?.trim()
+    ? parsePublicKeys(env.EDGE_PUBLIC_KEYS)
+    : publicKeysOf(signingKey);
+  if (!(await isLetIn(signingKey, publicKeys)))
+    throw new StartError(
+      "EDGE_PUBLIC_KEYS does not hold the public key of EDGE_SIGNING_KEY (x and kid): set both as one pair, or leave it unset.",
+    );
   return {
     vaultKeys: env.VAULT_KEYS ?? stored.vaultKeys,
     signingKey: JSON.stringify(signingKey),
-    publicKeys: JSON.stringify(
-      env.EDGE_PUBLIC_KEYS?.trim()
-        ? parsePublicKeys(env.EDGE_PUBLIC_KEYS, signingKey)
-        : publicKeysOf(signingKey),
-    ),
+    publicKeys: JSON.stringify(publicKeys),
   };
+}
+
+/** Whether a worker with these public keys takes what the edge signs: one that does not would refuse every request. */
+async function isLetIn(signingKey: SigningJwk, publicKeys: PublicJwks): Promise<boolean> {
+  const input = { audience: workerAudience, method: "POST", path: "/", body: "", now: 0 };
+  try {
+    const signer = await createSigner({ privateJwk: signingKey });
+    const options = { jwks: publicKeys, audience: workerAudience, replay: createReplayGuard() };
+    const verifier = await createVerifier(options);
+    return (await verifier.verify({ ...input, token: await signer.sign({ ...input, nonce: "start" }) })).ok;
+  } catch {
+    // A text of the right length that is no key.
+    return false;
+  }
 }
 
 /** The public part of a key, which may leave the machine. */
@@ -54,20 +83,14 @@ function parseSigningKey(text: string): SigningJwk {
   }
 }
 
-/** The operator's, if the signing key's own is among them: with any others the worker would refuse every request. */
-function parsePublicKeys(text: string, { x }: SigningJwk): PublicJwks {
-  let jwks: PublicJwks;
+function parsePublicKeys(text: string): PublicJwks {
   try {
-    jwks = PublicJwks.parse(JSON.parse(text));
+    return PublicJwks.parse(JSON.parse(text));
   } catch {
     throw new StartError(
       'EDGE_PUBLIC_KEYS is not a JWKS of public Ed25519 keys: write {"keys":[...]}, or leave it unset.',
     );
   }
-  if (jwks.keys.some((key) => key.x === x)) return jwks;
-  throw new StartError(
-    "EDGE_PUBLIC_KEYS does not hold the public key of EDGE_SIGNING_KEY: set both as one pair, or leave it unset.",
-  );
 }
 
 async function readOrCreate(path: string): Promise<StoredSecrets> {

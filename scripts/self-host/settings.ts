@@ -8,6 +8,9 @@ import { baseUrlVariables } from "../../shared/providers.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Beside those of edge and gpu-worker. */
+export const startVariableNames = ["PORT", "DB_PORT", "DATA_DIR"];
+
 export type StartSettings = {
   /** Loopback ports; 0 is any free one. */
   ports: { edge: number; worker: number; database: number };

@@ -7,6 +7,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readPool, readVaultKeys } from "../../edge/env.ts";
+import { workerVariableNames } from "../../gpu-worker/config.ts";
+import { findMisspelt } from "../../shared/misspelt.ts";
 import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
@@ -18,6 +20,7 @@ import {
   buildEdgeVariables,
   checkEdgeVariables,
   type EdgeVariables,
+  edgeVariableNames,
   type LocalPorts,
 } from "./edge-variables.ts";
 import type { Parts } from "./parts.ts";
@@ -27,10 +30,17 @@ import { startRelay } from "./relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
 import { listOffered, readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
 import { readSecrets, secretsPath } from "./secrets.ts";
-import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
+import {
+  type Environment,
+  readStartSettings,
+  StartError,
+  type StartSettings,
+  startVariableNames,
+} from "./settings.ts";
 import { untilHealthy } from "./spawn.ts";
 import { acquireLock, type Lock } from "./sqld-lock.ts";
 
+const variableNames = [...startVariableNames, ...edgeVariableNames, ...workerVariableNames];
 /** How long an admin command may hold the embedded database. */
 const databaseLockMs = 5_000;
 /** A start opens some fifty files at once, and each caller takes two of this process for as long as it is connected. */
@@ -66,6 +76,7 @@ export type Service = {
  * for what the operator can correct, anything else for a defect of ours
  */
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
+  for (const sentence of findMisspelt(env, variableNames)) log(sentence);
   const settings = readStartSettings(env, process.cwd());
   await checkFileLimit();
   const { dataDirectory } = settings;

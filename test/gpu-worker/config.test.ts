@@ -60,6 +60,7 @@ describe("the worker's settings", () => {
     ["DEVICE", "tpu", "auto, cuda or cpu"],
     ["QUEUE_MAX_REQUESTS", "0", "a whole number from 1"],
     ["WORKER_AUDIENCE", "gpu one", "public base URL"],
+    ["WORKER_AUDIENCE", "gpu.example:443", "public base URL"],
     ["EDGE_PUBLIC_KEYS", "{", "as a JWKS"],
     ["EDGE_PUBLIC_KEYS", '{"keys":[]}', "as a JWKS"],
     ["EDGE_PUBLIC_KEYS", "", "as a JWKS"],

@@ -70,6 +70,17 @@ describe("the worker process", () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
+  it("serves on when the reader of its log has left", async () => {
+    const worker = await launch();
+    worker.process.stderr!.destroy();
+    // Each refusal is a line of the log.
+    for (let count = 0; count < 3; count += 1)
+      expect((await fetch(`${worker.url}/plan`, { method: "POST" })).status).toBe(401);
+    expect((await worker.plan("g")).status).toBe(200);
+    worker.process.kill("SIGTERM");
+    expect(await worker.exited).toBe(0);
+  });
+
   it("stops when its supervisor has died", async () => {
     const worker = await launch({ SUPERVISED: "1" });
     worker.process.stdin?.end();

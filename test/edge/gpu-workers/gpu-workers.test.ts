@@ -155,7 +155,10 @@ describe("planning on the gpu-workers", () => {
     ["is shutting down", refused(503, "draining")],
     ["lost its thread", refused(503, "world_model_unavailable")],
     ["does not know the key", refused(401, "unauthorized")],
+    ["cannot plan it", refused(500, "internal_error")],
     ["is behind a proxy that cannot reach it", () => new Response("<html>", { status: 502 })],
+    ["is behind a tunnel that is down", () => new Response("error code: 1033", { status: 530 })],
+    ["is behind a tunnel that does not know it", () => new Response("<html>", { status: 404 })],
     ["answers what is no plan", () => json({ steps: "none" })],
   ])("tries another worker once when one %s", async (_name, answer) => {
     const { ask, asked } = setUp({ [one]: [answer], [two]: [planned] });
@@ -177,16 +180,6 @@ describe("planning on the gpu-workers", () => {
     expect(error.message).toContain("again");
     expect(error.message).not.toMatch(/one|two|example|refused/);
     expect(asked).toHaveLength(2);
-  });
-
-  it("does not repeat a request that no worker could plan, and does not blame the worker", async () => {
-    const { ask, asked, fleet } = setUp({ [one]: [refused(500, "internal_error")] });
-    for (let count = 0; count < 4; count += 1) {
-      expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable" });
-    }
-    expect(asked).toHaveLength(4);
-    fleet[one] = [planned];
-    expect(await ask()).toEqual(plan);
   });
 
   const silent = () => new Promise<Response>(() => {});
@@ -272,6 +265,12 @@ describe("a worker that keeps failing", () => {
     fleet[one] = [planned];
     await ask();
     expect(asked.at(-1)).toBe(one);
+  });
+
+  it("is left alone too if it answers at once that it cannot plan, and so looks like the fastest", async () => {
+    const { ask, asked } = setUp({ [one]: [refused(500, "internal_error")], [two]: [planned] });
+    for (let count = 0; count < 10; count += 1) expect(await ask()).toEqual(plan);
+    expect(asked.filter((url) => url === one)).toHaveLength(3);
   });
 
   it("is still tried when it is the last one, so it serves from the moment it is back", async () => {

@@ -6,6 +6,8 @@ import { explainFailure } from "../../../scripts/admin/failure.ts";
 test.each([
   ["SQLITE_IOERR", "its disk is full"],
   ["SQLITE_FULL", "its disk is full"],
+  ["SQLITE_CORRUPT", "restore it from its backup"],
+  ["SQLITE_NOTADB", "restore it from its backup"],
   ["unreachable", "check LIBSQL_URL"],
 ])("a database that fails with %s: %s", (code, words) => {
   expect(explainFailure(new DatabaseError(code, true, "disk I/O error"))).toContain(words);

@@ -5,14 +5,14 @@ import { expect, test, vi } from "vitest";
 import { planGpuWorker } from "../../../scripts/self-host/children.ts";
 import { root } from "../../support/service.ts";
 
-async function threadsOf(env: Record<string, string>): Promise<string | undefined> {
+async function variableOf(name: string, env: Record<string, string>): Promise<string | undefined> {
   const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
   const readVariables = () => readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   try {
     // Until the new program is set up, the kernel lists none or those of this process. The last that a child is given tells that all are there.
     await vi.waitFor(() => expect(readVariables()).toContain("SUPERVISED=1"));
     return readVariables()
-      .find((one) => one.startsWith("WORKER_THREADS="))
+      .find((one) => one.startsWith(`${name}=`))
       ?.split("=")[1];
   } finally {
     child.kill("SIGKILL");
@@ -21,6 +21,13 @@ async function threadsOf(env: Record<string, string>): Promise<string | undefine
 
 test("the gpu-worker leaves a core to the parts beside it, unless the operator says how many threads it has", async () => {
   const cores = availableParallelism();
-  expect(Number(await threadsOf({}))).toBe(cores === 1 ? 1 : Math.min(4, cores - 1));
-  expect(await threadsOf({ WORKER_THREADS: "3" })).toBe("3");
+  expect(Number(await variableOf("WORKER_THREADS", {}))).toBe(cores === 1 ? 1 : Math.min(4, cores - 1));
+  expect(await variableOf("WORKER_THREADS", { WORKER_THREADS: "3" })).toBe("3");
+});
+
+test("the gpu-worker is where its edge finds it, whatever the environment says of one on a host of its own", async () => {
+  expect(await variableOf("WORKER_HOST", { WORKER_HOST: "::1" })).toBe("127.0.0.1");
+  expect(await variableOf("WORKER_AUDIENCE", { WORKER_AUDIENCE: "https://gpu-1.example.com" })).toBe(
+    undefined,
+  );
 });

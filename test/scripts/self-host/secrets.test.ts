@@ -55,6 +55,21 @@ test("a bad EDGE_SIGNING_KEY is refused without repeating it", async () => {
   await expect(failed).rejects.not.toThrow(/canary/);
 });
 
+test("an EDGE_SIGNING_KEY whose halves are of two keys is refused: no worker would take what it signs", async () => {
+  const [one, other] = [await createSigningKeys(), await createSigningKeys()];
+  const mixed = JSON.stringify({ ...one.privateJwk, d: other.privateJwk.d });
+  const failed = readSecrets(directory, { EDGE_SIGNING_KEY: mixed });
+  await expect(failed).rejects.toThrow(/^EDGE_SIGNING_KEY: its x and d/);
+  await expect(failed).rejects.not.toThrow(other.privateJwk.d);
+});
+
+test("EDGE_PUBLIC_KEYS with the edge's key under another kid is refused, as its workers find keys by that", async () => {
+  const { privateJwk, publicJwks } = await createSigningKeys();
+  const renamed = { keys: publicJwks.keys.map((key) => ({ ...key, kid: "edge-2026" })) };
+  const env = { EDGE_SIGNING_KEY: JSON.stringify(privateJwk), EDGE_PUBLIC_KEYS: JSON.stringify(renamed) };
+  await expect(readSecrets(directory, env)).rejects.toThrow(/^EDGE_PUBLIC_KEYS does not hold/);
+});
+
 test.each([
   ["no JWKS", async () => "canary-key", /^EDGE_PUBLIC_KEYS is not a JWKS/],
   [
