@@ -6,7 +6,7 @@ import { maskKeys } from "../../shared/mask-keys.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { IsolateServices, Services } from "../pipeline/services.ts";
-import type { RequestRecord, Stage, StageRecord } from "../telemetry/request-record.ts";
+import { type RequestRecord, type Stage, type StageRecord, stageNames } from "../telemetry/request-record.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** Safe in a header and in a log line; long enough for a UUID with a prefix. */
@@ -84,14 +84,12 @@ function nameRoute({ req }: EdgeContext): string {
   return routePath === "/*" ? "other" : `${req.method} ${routePath.replace(/\{.*\}/, "")}`;
 }
 
-const order: readonly Stage[] = ["auth", "plan", "rollout", "embed", "hold", "provider", "settle"];
-
 /**
  * The header `Server-Timing` (W3C): how long each stage took, as far as they are known when the head is sent. At most one entry
  * for each stage, so its length is bounded. Pure.
  */
 export function writeServerTiming(requestRecord: RequestRecord): string {
-  const entries = order.flatMap((stage) => {
+  const entries = stageNames.flatMap((stage) => {
     const length = sumStage(requestRecord.stages, stage);
     return length === undefined ? [] : [`${stage};dur=${length}`];
   });

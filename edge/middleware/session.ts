@@ -11,8 +11,14 @@ import { checkOwnOrigin } from "./own-origin.ts";
  * A browser takes a `__Host-` cookie only with Secure, for the whole host and no other. Chrome and Firefox count loopback as secure,
  * Safari does not.
  */
+export const hostCookie = {
+  prefix: "host",
+  httpOnly: true,
+  secure: true,
+  sameSite: "Strict",
+  path: "/",
+} as const;
 const cookieName = "svc_session";
-const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
 
 /** Undefined if there is none, or it does not have the form of one. */
 export function readSessionSecret(context: EdgeContext): string | undefined {
@@ -21,10 +27,10 @@ export function readSessionSecret(context: EdgeContext): string | undefined {
 }
 
 export const writeSessionCookie = (context: EdgeContext, secret: string, maxAgeSeconds: number): void =>
-  setCookie(context, cookieName, secret, { ...cookie, maxAge: maxAgeSeconds });
+  setCookie(context, cookieName, secret, { ...hostCookie, maxAge: maxAgeSeconds });
 
 export const clearSessionCookie = (context: EdgeContext): void =>
-  setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
+  setCookie(context, cookieName, "", { ...hostCookie, maxAge: 0 });
 
 /** The session of a cookie; undefined where it has ended. Throws DatabaseError. */
 export async function findSessionBySecret(

@@ -42,7 +42,8 @@ export type Parameter = {
 };
 
 const json = "application/json";
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** A named schema of the document. */
+export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const writeContent = ({ schemas, examples }: Answer) => ({
   [json]: {

@@ -15,6 +15,7 @@ import { NewKeysBody } from "../routes/account/llm-keys.ts";
 import { NewTokenBody } from "../routes/account/tokens.ts";
 import { RolloutBody } from "../routes/rollout.ts";
 import { fieldDescriptions } from "./field-descriptions.ts";
+import { reference } from "./operation.ts";
 import * as account from "./replies/account.ts";
 import * as chat from "./replies/chat.ts";
 import * as errors from "./replies/errors.ts";
@@ -67,7 +68,6 @@ const named = (prefix: string, byType: Readonly<Record<string, z.ZodType>>): Rec
 const blocks = named("MessageBlock", anthropic.blockSchemas);
 const items = named("ResponseItem", responses.itemSchemas);
 
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** One of the named schemas, or any other `type`, which only its provider understands. */

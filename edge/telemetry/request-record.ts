@@ -7,6 +7,7 @@ import type { KeySource } from "../../shared/providers.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { type TraceContext, writeTraceparent } from "./trace-context.ts";
 
+/** In the order in which Server-Timing lists them. */
 export const stageNames = ["auth", "plan", "rollout", "embed", "hold", "provider", "settle"] as const;
 export type Stage = (typeof stageNames)[number];
 
@@ -51,7 +52,7 @@ export type SettlementRecord = {
   usage?: Usage | undefined;
 };
 
-/** Most stages recorded of one request: an agent loop with several choices has fewer, and further ones are dropped. */
+/** Most stages recorded of one request. Further ones are dropped: calls for the choices of an `n` above 60, at a provider without `n`. */
 const maxStages = 64;
 
 export type RequestRecordOptions = {

@@ -14,6 +14,7 @@ import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
+import { hostCookie } from "../../middleware/session.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
 import { mailboxOf } from "../../sign-in/email-address.ts";
 import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
@@ -45,17 +46,16 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
   now: services.now(),
 });
 
-const cookieName = "svc_sign_in";
 /**
  * The cookie of a browser that is at a provider to sign in. A browser that comes back without it did not begin the attempt here.
- * SameSite=Strict, since only our own page hands in the provider's answer.
+ * It may be SameSite=Strict (`hostCookie`), since only our own page hands in the provider's answer.
  */
-const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
+const cookieName = "svc_sign_in";
 
 /** Reads the attempt's cookie and deletes it, since an attempt ends with its first answer. Undefined if there is none. */
 function takeAttemptCookie(context: EdgeContext): string | undefined {
   const attempt = getCookie(context, cookieName, "host");
-  if (attempt !== undefined) setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
+  if (attempt !== undefined) setCookie(context, cookieName, "", { ...hostCookie, maxAge: 0 });
   return attempt;
 }
 
@@ -69,7 +69,7 @@ export async function startAuthorization(
   const secret = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
   const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, secret))!;
   const url = await identityRows[provider].buildAddress({ ...known, attempt });
-  setCookie(context, cookieName, secret, { ...cookie, maxAge: attemptSeconds });
+  setCookie(context, cookieName, secret, { ...hostCookie, maxAge: attemptSeconds });
   return { url: url.href };
 }
 
