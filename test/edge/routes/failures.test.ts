@@ -192,8 +192,14 @@ describe("an error after the provider's first frames, but before its first word 
     ["Anthropic's wire", "openai", { model: claude, headers: betaKey }, [start, overloaded]],
     ["Anthropic's wire", "anthropic", { model: claude, headers: betaKey }, [start, overloaded]],
   ];
+  // The status waits 40 ms for the first word, which a busy machine may need for these frames.
+  const slowClock = (milliseconds: number) =>
+    new Promise<void>((resolve) => setTimeout(resolve, 50 * milliseconds));
   test.each(early)("on %s is an HTTP error for a caller of %s", async (_wire, dialect, asked, frames) => {
-    const { response, caller } = await ask({ provider: [() => slowly(frames, 5)] }, { ...asked, dialect });
+    const { response, caller } = await ask(
+      { provider: [() => slowly(frames, 5)], sleep: slowClock },
+      { ...asked, dialect },
+    );
     expect(response.status).toBe(502);
     expect((await caller.account())?.openHolds).toBe(0);
   });
