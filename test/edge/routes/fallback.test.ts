@@ -180,6 +180,26 @@ describe("the next model answers", () => {
     expect(charge).toMatchObject({ keySource: "user", markup: 0, outcome: "completed" });
   });
 
+  test("after the failed model's calls for other choices were ended", async () => {
+    const signals: Sent["signal"][] = [];
+    let wasEnded: boolean | undefined;
+    const claude: Answer = (sent) => (signals.push(sent.signal) === 1 ? silent(sent) : status(500)(sent));
+    const gpt: Answer = (sent) => {
+      wasEnded = signals[0]?.aborted;
+      return fine(sent);
+    };
+    const { json } = await ask(
+      { claude, "gpt-4o": gpt },
+      {
+        body: { ...hello, model: second, models: [first], n: 2 },
+        headers: { "x-beta-key": "sk-ant-own" },
+        limits: { firstByteMs: 5_000, idleMs: 5_000, totalMs: 20_000 },
+      },
+    );
+    expect(json().svc.execution_llm).toBe("openai/gpt-4o");
+    expect(wasEnded).toBe(true);
+  });
+
   test("not at all where the first one answers", async () => {
     const { tried, json, look } = await askAndLook({});
     expect(tried()).toEqual(["openai/gpt-4o"]);
