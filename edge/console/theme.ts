@@ -18,15 +18,16 @@ function readKept(): Theme {
 
 export const theme = createStore<Theme>(readKept());
 
-function show(chosen: Theme): void {
+export function showTheme(): void {
+  const chosen = theme.get();
   if (chosen === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = chosen;
 }
 
+/** Follows the choice from here on; first-theme.ts has shown it. */
 export function startTheme(): void {
-  show(theme.get());
   theme.subscribe(() => {
-    show(theme.get());
+    showTheme();
     try {
       localStorage.setItem(slot, theme.get());
     } catch {

@@ -4,7 +4,7 @@
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { type BuildOptions, build, type Metafile } from "esbuild";
 import { writeActions } from "./write-actions.ts";
 import { writeDocs } from "./write-docs.ts";
 
@@ -14,32 +14,38 @@ const entries = {
   style: `${source}/styles/console.css`,
   docs: `${source}/docs/docs.ts`,
 };
+/** Loaded as a classic script, which the browser runs before it paints. */
+const classicEntries = { theme: `${source}/first-theme.ts` };
 
 /** Each entry's built file name. */
-type BuiltNames = Record<keyof typeof entries, string>;
+type BuiltNames = Record<keyof typeof entries | keyof typeof classicEntries, string>;
 
 /** Replaces the content of `directory`. */
 export async function buildConsole(root: string, directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   const files = join(directory, "console");
   await mkdir(files, { recursive: true });
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: entries,
     outdir: files,
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     bundle: true,
-    splitting: true,
     minify: true,
-    format: "esm",
     target: ["chrome123", "firefox120", "safari17.5"],
-    jsx: "automatic",
+    jsx: "automatic" as const,
     jsxImportSource: "preact",
-    metafile: true,
-    logLevel: "error",
-  });
-  const names = nameEntries(metafile);
+    metafile: true as const,
+    logLevel: "error" as const,
+  } satisfies BuildOptions;
+  const [modules, classic] = await Promise.all([
+    build({ ...options, entryPoints: entries, splitting: true, format: "esm" }),
+    build({ ...options, entryPoints: classicEntries, format: "iife" }),
+  ]);
+  const names: BuiltNames = {
+    ...nameEntries(entries, modules.metafile),
+    ...nameEntries(classicEntries, classic.metafile),
+  };
   const page = await readFile(join(root, source, "index.html"), "utf8");
   await Promise.all([
     writeFile(join(directory, "index.html"), fillTemplate(page, names)),
@@ -50,7 +56,10 @@ export async function buildConsole(root: string, directory: string): Promise<voi
   ]);
 }
 
-function nameEntries({ outputs }: Metafile): BuiltNames {
+function nameEntries<Name extends string>(
+  named: Readonly<Record<Name, string>>,
+  { outputs }: Metafile,
+): Record<Name, string> {
   const built = Object.entries(outputs);
   const nameOf = (entry: string) => {
     const found = built.find(([, { entryPoint }]) => entryPoint === entry);
@@ -58,9 +67,12 @@ function nameEntries({ outputs }: Metafile): BuiltNames {
     return basename(found[0]);
   };
   return Object.fromEntries(
-    Object.entries(entries).map(([name, entry]) => [name, nameOf(entry)]),
-  ) as BuiltNames;
+    Object.entries<string>(named).map(([name, entry]) => [name, nameOf(entry)]),
+  ) as Record<Name, string>;
 }
 
-const fillTemplate = (page: string, { main, style }: BuiltNames): string =>
-  page.replace("{{script}}", `/console/${main}`).replace("{{style}}", `/console/${style}`);
+const fillTemplate = (page: string, { main, style, theme }: BuiltNames): string =>
+  page
+    .replace("{{script}}", `/console/${main}`)
+    .replace("{{style}}", `/console/${style}`)
+    .replace("{{theme}}", `/console/${theme}`);

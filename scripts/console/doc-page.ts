@@ -6,7 +6,7 @@ export function writeDocPage(
   page: DocPage,
   pages: readonly DocPage[],
   html: string,
-  { style, docs }: { style: string; docs: string },
+  { style, docs, theme }: { style: string; docs: string; theme: string },
 ): string {
   const links = pages
     .map((other) => {
@@ -25,6 +25,7 @@ export function writeDocPage(
     <meta name="color-scheme" content="light dark">
     <title>${escapeHtml(page.title)} · svc</title>
     <link rel="icon" href="/console/mark.svg" type="image/svg+xml">
+    <script src="/console/${theme}"></script>
     <link rel="stylesheet" href="/console/${style}">
     <script type="module" src="/console/${docs}"></script>
   </head>

@@ -34,7 +34,7 @@ const apiPage: RenderedDoc = {
 export async function writeDocs(
   root: string,
   directory: string,
-  names: { style: string; docs: string },
+  names: { style: string; docs: string; theme: string },
 ): Promise<void> {
   const folder = join(directory, "docs");
   await mkdir(folder, { recursive: true });

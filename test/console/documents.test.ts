@@ -11,7 +11,7 @@ test("every link from one document's page to another leads to a heading of it", 
   const folder = await mkdtemp(join(tmpdir(), "svc-docs-"));
   try {
     await mkdir(join(folder, "console"));
-    await writeDocs(root, folder, { style: "style.css", docs: "docs.js" });
+    await writeDocs(root, folder, { style: "style.css", docs: "docs.js", theme: "theme.js" });
     const files = await readdir(join(folder, "docs"));
     const pages = new Map<string, string>();
     for (const file of files) {

@@ -199,3 +199,11 @@ describe("the table of API keys on a phone", () => {
     await page.waitForFunction(() => document.querySelector("table.keys.stacked") === null);
   });
 });
+
+test.each(["/", "/docs/security"])("%s has the chosen theme before its modules run", async (path) => {
+  page = await browser.open(`${gateway.service.url}/docs`);
+  await page.evaluate(() => localStorage.setItem("svc-theme", "dark"));
+  await page.route(/\/console\/(?:main|docs)-\w+\.js$/, (route) => route.abort());
+  await page.goto(gateway.service.url + path);
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+});
