@@ -5,9 +5,9 @@
 import type { ChatMessage } from "../../shared/chat.ts";
 import { readText } from "./plan-text.ts";
 
-/** Claude Code's and opencode's notes, and Cline's: each begins a line, which words about such a mode seldom do. */
+/** Claude Code's and opencode's notes, and Cline's. A line of a user's or of a file may begin "Plan mode is active", too. */
 const begun =
-  /^(?:<system-reminder>[ \t]*)?(?:CRITICAL: )?Plan mode (?:is )?(?:still )?active\b|^# Current Mode\s{1,4}PLAN MODE\b/im;
+  /<system-reminder>\s{0,8}Plan mode is active\b|^(?:<system-reminder>[ \t]*)?Plan mode still active \(see\b|^CRITICAL: Plan mode ACTIVE\b|^# Current Mode\s{1,4}PLAN MODE\b/im;
 const ended =
   /\bexited plan mode\b|\bhas approved your plan\b|\bmode has changed from plan to build\b|^# Current Mode\s{1,4}ACT MODE\b/im;
 /** Of a message only both ends are searched, where agents put their notes, and of a conversation the newest messages. */

@@ -15,7 +15,16 @@ const noteNames = new RegExp(`^(?:${noteElements.join("|")})$`, "i");
 /** Most messages hold none, and need not be searched for elements. */
 const someNote = new RegExp(`<(?:${noteElements.join("|")})[\\s>]`, "i");
 
-export const cutNotes = (text: string): string =>
+/** The only note that programs put into results. An element of another name may be what a tool has read. */
+export const cutReminders = (text: string): string =>
+  /<system-reminder>/.test(text)
+    ? cutElements(
+        text,
+        findElements(text).filter(({ name }) => name === "system-reminder"),
+      )
+    : text;
+
+const cutNotes = (text: string): string =>
   someNote.test(text)
     ? cutElements(
         text,
@@ -34,9 +43,12 @@ const ofPrograms = [
   /^This is (?:the )?[\p{L} -]{1,30}\. We are setting up the context for our chat\./u,
   /^Another language model started to solve this problem and produced a summary of its thinking process\b/,
   /^\[ERROR\] You did not use a tool in your previous response\b/,
-  /^\[[a-z_]{2,40}(?: for [^\n]{0,400})?\] Result:/,
+  /^\[[a-z]{2,20}(?:_[a-z]{1,20}){1,6}(?: for [^\n]{0,400})?\] Result:/,
   /^EXECUTION RESULT of \[[\w-]{1,64}\]:/,
 ];
+/** A result in which the user answers, unlike a file with such elements. */
+export const userReplies =
+  /^(?:\[[^\n]{1,400}\] Result:\s{0,8})?The user (?:has )?(?:approved|denied|rejected|provided|responded)\b|^\[(?:ask|plan|attempt)_[^\n]{1,400}\] Result:\s{0,8}<(?:answer|user_message)>\n/;
 /** What the user says in such a result. */
 const answers = ["feedback", "user_message", "answer"];
 
@@ -65,12 +77,17 @@ const account = /^This session is being continued from a previous conversation\b
 const section = /^[ \t]{0,8}\d{1,2}\.[ \t]{1,4}([A-Z][^\n:]{2,60}):/gm;
 const left = /pending|next step|current work/i;
 const request = /primary request/i;
-/** Claude Code's own words below its account. */
+/** Claude Code's own words below its account. The user's next message may follow in the same turn. */
 const accountEnd =
-  /^(?:If you need specific details from before|(?:Please )?continue the conversation from where)/im;
+  /^(?:If you need specific details from before|(?:Please )?continue the conversation from where|Recent messages are preserved)[^\n]*$/gim;
+
+const endOf = (found: RegExpExecArray | undefined, text: string): number =>
+  found === undefined ? text.length : found.index + found[0].length;
 
 function readAccount(text: string): string {
-  const said = text.slice(0, accountEnd.exec(text)?.index);
+  const ends = [...text.matchAll(accountEnd)];
+  const [said, next] = [text.slice(0, ends[0]?.index), text.slice(endOf(ends.at(-1), text)).trim()];
+  if (next !== "") return next;
   const heads = [...said.matchAll(section)];
   const under = (title: RegExp) =>
     heads
@@ -84,6 +101,7 @@ function readAccount(text: string): string {
 /** The text without all that; empty if nothing is left. */
 export function cutProgramText(text: string): string {
   const said = cutNotes(text).replace(interruption, "").trim();
-  if (ofPrograms.some((beginning) => beginning.test(said))) return readAnswers(said);
+  if (ofPrograms.some((beginning) => beginning.test(said)))
+    return userReplies.test(said) ? readAnswers(said) : "";
   return account.test(said) ? readAccount(said) : cutRules(said);
 }

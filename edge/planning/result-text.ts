@@ -1,7 +1,7 @@
 /** A tool's result as the session reader gets it, and what the user says in one. Pure. */
 import type { ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import { readText } from "./plan-text.ts";
-import { cutNotes, readAnswers } from "./program-text.ts";
+import { cutReminders, readAnswers, userReplies } from "./program-text.ts";
 
 /** Of a longer result also the end is sent: there stand the counts of a test run, and the exit code. */
 const maxBegin = 1_000;
@@ -26,7 +26,7 @@ export function describeResult({ content, isError = false }: ToolResultPart): st
   const media = parts.flatMap(({ type }) => (type === "text" ? [] : [`[${type}]`]));
   const text = readText(parts);
   const ends = text.length <= maxRead ? text : `${text.slice(0, maxRead / 2)}\n${text.slice(-maxRead / 2)}`;
-  const said = cutNotes(ends).trimEnd();
+  const said = cutReminders(ends).trimEnd();
   const shown = said.trim() === "" ? media.join(" ") : said;
   return clip(isError && !saysError.test(shown) ? `Error: ${shown}` : shown);
 }
@@ -34,12 +34,10 @@ export function describeResult({ content, isError = false }: ToolResultPart): st
 /** Claude Code's words above what the user says who refuses a call. */
 const refused =
   /^The user doesn't want to proceed with this tool use\.[^\n]{0,400}the user said:[ \t]*\n([\s\S]{1,4000})/;
-/** Cline's and Roo Code's. */
-const replied = /^(?:\[[^\]\n]{1,400}\] Result:\s{0,8})?The user \w/;
 
 /** The user's words in a result, empty if it has none: agents answer a call so whose use or outcome the user wants changed. */
 export function readReply({ content }: ToolResultPart): string {
   const text = readText(content);
-  const said = refused.exec(text)?.[1] ?? (replied.test(text) ? readAnswers(text) : "");
-  return cutNotes(said).trim();
+  const said = refused.exec(text)?.[1] ?? (userReplies.test(text) ? readAnswers(text) : "");
+  return cutReminders(said).trim();
 }

@@ -4,7 +4,6 @@
  * three. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
-import type { Denial } from "./denials.ts";
 import { splitGoal, withoutAction } from "./goal-text.ts";
 
 /**
@@ -140,8 +139,10 @@ const stopping = new RegExp(
 /** Tells how something is or was done, if it denies nothing: "it quits without saving the file". */
 const manner = new RegExp(`^${withoutAction}`, "iu");
 
+export const tells = (part: string): boolean => statement.test(part) && !wishing.test(part);
+
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
-export function readAskings(goal: string, denied: readonly Pick<Denial, "part" | "isPreview">[]): Asking[] {
+export function readAskings(goal: string, denied: readonly { part: number; isPreview?: true }[]): Asking[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
   const denials = new Map(denied.map((one) => [one.part, one]));
@@ -168,7 +169,7 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part" |
     isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
     if (isOfText) return "text";
     if (manner.test(part) || hypothetical.test(part)) return "little";
-    return statement.test(part) && !wishing.test(part) ? "little" : "anything";
+    return tells(part) ? "little" : "anything";
   });
 }
 

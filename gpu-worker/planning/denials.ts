@@ -57,7 +57,7 @@ const preview =
   /\b(?:(?:let|show|send|give|tell|ask|check\s+with)\s+(?:me|us)|show\s+it|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
 /** "Call nobody", "post nothing". Not "he paid nothing". */
 const none = new RegExp(
-  String.raw`^${leadOfDenial}((?!(?:if|otherwise|with|for|to|do|have|had|got|get|did|is|know|knew|said|saw|heard|found|paid|cost|own|feel|felt|eat|ate|it|there)\b)\p{L}+(?<!s|ed))\s+(?:nothing|nobody|no[ -]?one)(?:\s+(?:else|yet|please|pls|today))*\W*$`,
+  String.raw`^${leadOfDenial}((?!(?:if|otherwise|still|now|almost|nearly|absolutely|literally|basically|apparently|currently|with|for|to|do|have|had|got|get|did|is|know|knew|said|saw|heard|found|paid|cost|own|feel|felt|eat|ate|it|there)\b)\p{L}+(?<!s|ed))\s+(?:nothing|nobody|no[ -]?one)(?:\s+(?:else|yet|please|pls|today))*\W*$`,
   "iu",
 );
 /** "Before sending show it to me", "before you book it, let me see it": denies the verb, for now. */

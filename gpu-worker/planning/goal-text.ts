@@ -10,9 +10,11 @@ export const withoutAction = String.raw`without\s+(?!(?:${ways})ing\b)\p{L}+ing\
 const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b`;
 /** Beginning of what is left out: "no push". Not of what only tells ("no reply", "no idea"). */
 export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
+/** "But" begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news". */
+const butNot = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
 /** How a goal is cut into parts; training/goal_parts.py has the same rule. */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
-const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|(?<!\b(?:everything|anything|all) )but|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${butNot}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
 /** A short part that is read by itself: "book it", "tell me", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none. */

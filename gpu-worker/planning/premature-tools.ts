@@ -88,12 +88,20 @@ function isDependent(text: string): boolean {
   return found !== null && (/unless/iu.test(found[1]!) || !told.test(text.slice(0, found.index + 1)));
 }
 
-/** Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done" or "once you have it". */
+/**
+ * Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done", "once you have it" or "once a month",
+ * nor a need: "as soon as I land I need a car".
+ */
 const awaited =
-  /^(?:(?:and|but|then)\s+)?(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m)\b)(?!.*\b(?:tell|let|notify|alert\s+me|remind|warn|ping)\b)/iu;
+  /^(?:(?:and|but|then)\s+)?(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)/iu;
 
-/** "Run the migration only after you have checked the metrics". */
-const onlyAfter = /\S\s+only\s+(?:after|once|when)\s/iu;
+/** "Run the migration only after you have checked the metrics". A time says when, and what is told may be told at once. */
+const onlyAfter =
+  /\S\s+only\s+(?:after|once|when)\s+(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)/iu;
+const waits = (text: string): boolean => {
+  const found = onlyAfter.exec(text);
+  return found !== null && !told.test(text.slice(0, found.index + 1));
+};
 
 /** The other branch of a condition: "cancel it if it has not shipped, otherwise return it". */
 const otherBranch = /^(?:or\s+)?(?:otherwise|else)\b/iu;
@@ -119,7 +127,7 @@ function findPremature({ goal, parts, bestParts }: AskedWords, tools: readonly O
     return (
       isDependent(text) ||
       awaited.test(text) ||
-      onlyAfter.test(text) ||
+      waits(text) ||
       otherBranch.test(text) ||
       isTrailing(parts, part + 1)
     );

@@ -76,6 +76,8 @@ const did =
 /** The same may be to be done once more, or otherwise. */
 const onceMore =
   /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|too|more)\b/iu;
+/** What they did may be what is asked for: "I set a limit of 500, raise it", "I completed the task, mark it". */
+const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
 
 /**
@@ -90,7 +92,7 @@ function findTold(parts: readonly string[], askings: readonly Asking[], tools: r
     const verbs = verbsOf(part.slice(begun.length));
     const things = new Set(stemsOf(part.slice(begun.length).replace(/^\S+/u, "")));
     const others = new Set(stemsOf(parts.filter((_, other) => other !== at).join(" ")));
-    if (verbs.some((verb) => others.has(verb))) return [];
+    if (verbs.some((verb) => others.has(verb) || adjusts.test(verb))) return [];
     return [...tools.keys()].filter((row) => {
       const [verb = ""] = actionText(tools[row]!.name).split(" ");
       const thing = nameWords(tools[row]!.name)
@@ -142,7 +144,7 @@ function findUnwanted(
  * this form that count as questions, 310 ask for a change, of 3,700 others 47.
  */
 const ambiguous =
-  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b)|is\s+it\s+possible\b|might\s+i\b)/iu;
+  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
 /** Names of tools whose verb changes something, and which may still serve a question. */
 const serves = [
   // What is run may only look: a query, a test, a command.

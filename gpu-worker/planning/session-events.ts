@@ -37,8 +37,8 @@ const failureWord =
 const exitCode =
   /(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b/i;
 const exitCharacters = 120;
-/** What JSON says of the call itself. */
-const flagged = /"(?:success|ok|succeeded)"\s*:\s*false\b|"is_?error"\s*:\s*true\b/i;
+/** What JSON says of the call itself: before anything nested, since in a list it is said of a thing that was looked up. */
+const flagged = /^[^[{]{0,40}\{[^[{]*"(?:success|ok|succeeded)"\s*:\s*false\b|"is_?error"\s*:\s*true\b/i;
 /** A file with its lines numbered, or what follows its name: the words of what was read. */
 const listing = /^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}→|\d{5}\||\s{4,6}\d{1,3}\t)/;
 /** "0 errors", "failures": [], "expired": false; but not "error: null value in column id". */
@@ -47,12 +47,21 @@ const noFailure =
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
+/** None of a list of runs in JSON. */
+function readExitCode(result: string): RegExpExecArray | null {
+  const [begin, end] = [result.slice(0, exitCharacters), result.slice(-exitCharacters)];
+  const isJson = /^\s*[[{]/.test(begin);
+  const found = exitCode.exec(begin);
+  if (found) return isJson && begin.slice(0, found.index).includes("[") ? null : found;
+  return isJson && /\][\s}]*$/.test(end) ? null : exitCode.exec(end);
+}
+
 /**
  * Whether a result's text looks like a failure, or like an empty result. The reader gets both as features, and may decide
  * otherwise.
  */
 export function looksFailed(result: string): boolean {
-  const code = exitCode.exec(result.slice(0, exitCharacters)) ?? exitCode.exec(result.slice(-exitCharacters));
+  const code = readExitCode(result);
   if (code) return Number(code[1]) !== 0;
   if (listing.test(result)) return false;
   const begin = result.slice(0, scannedCharacters);

@@ -2,6 +2,7 @@
  * What a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Apart from it, what makes such a part say
  * less than that. Pure.
  */
+import { tells } from "./asking.ts";
 import { excludedThing } from "./goal-text.ts";
 
 /** Words that may stand before what is denied. */
@@ -23,13 +24,14 @@ const dropped = new RegExp(
 );
 /**
  * "Rename it and commit. No push.": after a request, one or two things. Before it they tell a fact ("no power, send somebody"), and so they do
- * behind another one ("we have no staples, no toner").
+ * behind another one ("we have no staples, no toner", "we get views but no orders"). "No alerts tonight" asks to silence them.
  */
 const excluded = new RegExp(
-  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?))*\W*$)`,
+  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions)\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?))*\W*$)`,
   "iu",
 );
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
+const isTold = (before: string): boolean => tells(before) && !/[.!?]$/.test(before);
 /** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
 const meansEarlier = /\b(?:it|them|that|those)\b/iu;
 /** What is not to become of the thing: "I don't want the file deleted, move it". */
@@ -57,7 +59,11 @@ export function readThing(parts: readonly string[], at: number): string | undefi
   const forms = [
     unwantedThing,
     ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped] : []),
-    ...(at > 0 && !parts.slice(0, at).some((one) => lacking.test(one)) ? [excluded] : []),
+    ...(at > 0 &&
+    (!isTold(parts[at - 1]!) || /\bpl(?:ease|s)\b/iu.test(part)) &&
+    !parts.slice(0, at).some((one) => lacking.test(one))
+      ? [excluded]
+      : []),
   ];
   const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
   const text = said === undefined ? "" : part.slice(said.length);

@@ -12,9 +12,14 @@ WAYS = "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|aff
 WITHOUT = rf"without\s+(?!(?:{WAYS})ing\b)[^\W\d_]+ing\b"
 # Names an action that is not wanted, behind the one that is: "archive it instead of deleting it".
 INSTEAD_OF = r"(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)[^\W\d_]+ing\b"
+# Begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news".
+BUT = (
+    r"(?:(?<!\beverything )(?<!\banything )(?<!\ball )(?<!\bnothing )(?<!\bnobody )"
+    r"|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but"
+)
 JOINT = (
     r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?"
-    r"|\s+(?:and|(?<!\beverything )(?<!\banything )(?<!\ball )but|(?<!\bif )so)\s+"
+    rf"|\s+(?:and|{BUT}|(?<!\bif )so)\s+"
     r"|\s+[-\u2013\u2014]+\s+|\s*&\s*"
     rf"|\s+(?={WITHOUT})|\s+(?={INSTEAD_OF})"
 )

@@ -13,8 +13,8 @@ EXIT_CODE = re.compile(
     r"(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)\"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b",
     re.IGNORECASE | re.ASCII,
 )
-# What JSON says of the call itself.
-FLAGGED = re.compile(r"\"(?:success|ok|succeeded)\"\s*:\s*false\b|\"is_?error\"\s*:\s*true\b", re.IGNORECASE | re.ASCII)
+# What JSON says of the call itself: before anything nested, since in a list it is said of a thing that was looked up.
+FLAGGED = re.compile(r"^[^\[{]{0,40}\{[^\[{]*\"(?:success|ok|succeeded)\"\s*:\s*false\b|\"is_?error\"\s*:\s*true\b", re.IGNORECASE | re.ASCII)
 # A file with its lines numbered: the words of what was read.
 LISTING = re.compile(r"^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}\u2192|\d{5}\||\s{4,6}\d{1,3}\t)", re.ASCII)
 # "0 errors", "failures": [], "expired": false; but not "error: null value in column id".
@@ -25,9 +25,19 @@ NO_FAILURE = re.compile(
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
 
 
+def exit_code(result):
+    """None of a list of runs in JSON."""
+    begin, end = result[:120], result[-120:]
+    is_json = re.match(r"\s*[\[{]", begin)
+    found = EXIT_CODE.search(begin)
+    if found:
+        return None if is_json and "[" in begin[: found.start()] else found
+    return None if is_json and re.search(r"\][\s}]*$", end) else EXIT_CODE.search(end)
+
+
 def looks_failed(result):
     """A failure says so at its beginning, a shell's exit code also at the end; further on the words are part of what was read."""
-    code = EXIT_CODE.search(result[:120]) or EXIT_CODE.search(result[-120:])
+    code = exit_code(result)
     if code:
         return int(code[1]) != 0
     if LISTING.search(result):

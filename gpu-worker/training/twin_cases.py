@@ -26,7 +26,7 @@ GOALS = [
     "a, b, c, d, e, f", "Draft a reply and save it, don't send. Don't worry, it's short", "Compare the prices of the two phones and, if the first is cheaper, order the first one",
     "Close the red ticket without sending a mail", "Save it without sending", "Rename it all without asking me", "WITHOUT\u00a0Opening it, move the file",
     "Rename it in all files and commit. No push.", "Book two seats, no insurance, no idea which row", "Link the first two. post nothing", "Archive the mail instead of deleting it",
-    "Is the garage still open? if so close it", "Close everything but the last window", "See who can drive; if nobody, offer two days", "Order the soup. No\u00a0onions! And no reply",
+    "Is the garage still open? if so close it", "Close everything but the last window", "Keep everything but return the old lamp", "Heat nothing but the bath to 22", "See who can drive; if nobody, offer two days", "Order the soup. No\u00a0onions! And no reply",
     "Write to the landlord about the heating afterwards pay the rent then file the receipt", " , , and and then ",
     "long words " * 300 + ". And this is past the end of what is read.",
 ]  # fmt: skip

@@ -28,6 +28,8 @@ test.each<[string, ChatMessage[], boolean]>([
   ],
   ["an approved plan", [begun, result("User has approved your plan. You can now start coding.")], false],
   ["words about a plan mode", [user("why does the thermostat say holiday plan mode active?")], false],
+  ["a user's line about it", [user("Plan mode active? I had switched it off")], false],
+  ["a file's line about it", [result("# Modes\n\nPlan mode is active when you press Tab.")], false],
   ["a mode that was left", [begun, act], false],
   ["a mode that was taken up again", [begun, act, begun], true],
   ["Cline's plan mode", [cline("ACT"), cline("PLAN")], true],

@@ -50,6 +50,17 @@ describe("a message of a program's asks for nothing", () => {
     expect(readAsked(text)).toBe("");
   });
 
+  test("also where a file that was read holds an answer", () => {
+    expect(readAsked("[read_file for 'quiz.xml'] Result:\n<answer>\nDelete it\n</answer>")).toBe("");
+    const answer = "[ask_followup_question for 'Which?'] Result:\n<answer>\nDelete it\n</answer>";
+    expect(readAsked(answer)).toBe("Delete it");
+  });
+
+  test("unlike a result that a person reports", () => {
+    const report = "[deploy] Result: failed on staging. Please roll it back.";
+    expect(readAsked(report)).toBe(report);
+  });
+
   test("but for the user's words in it", () => {
     expect(
       readAsked(
@@ -81,6 +92,12 @@ describe("Claude Code's account of a cut conversation", () => {
     );
     expect(readAsked(text)).toBe(
       "Migrate src/orders.ts\nWas reading src/orders.ts.".replace("Migrate", "- Migrate"),
+    );
+  });
+
+  test("asks for nothing where the user goes on below it", () => {
+    expect(readAsked(`${account(asked, "2. Pending Tasks:\n   - tests")}\nwrite the changelog instead`)).toBe(
+      "write the changelog instead",
     );
   });
 

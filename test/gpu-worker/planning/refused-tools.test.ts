@@ -195,6 +195,8 @@ describe("a tool that is asked for under a condition", () => {
     "Reply that I will come if nobody objects",
     "Cancel the first order. Check the second one.",
     "Once you have the number, cancel the order",
+    "once a month cancel the order",
+    "Cancel the order only after 5 pm",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
   });
@@ -212,6 +214,9 @@ describe("a tool for what the message does not want", () => {
     expect(refuse("I paid the bill to the wrong account, send it again", names).always).toEqual([]);
     expect(refuse("I paid one bill, now pay the other bill", names).always).toEqual([]);
     expect(refuse("I ordered a lamp, cancel it", names).always).toEqual([]);
+    const limit = "I set a limit of 500, raise it to 800";
+    expect(refuse(limit, ["get_limit", "set_limit"]).always).toEqual([]);
+    expect(refuse("I completed the task, mark it", ["get_task", "complete_task"]).always).toEqual([]);
   });
 
   it("is out wherever nothing is to be done", () => {
