@@ -96,7 +96,12 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
   const fitted: ChatRequest = {
     ...request,
     tools: tools.map((tool) => ({ ...tool, name: toFitting(tool.name) })),
-    messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
+    messages: messages.map((message) => ({
+      ...message,
+      // A result's name is its tool's.
+      ...(message.role === "tool" && message.name !== undefined && { name: toFitting(message.name) }),
+      parts: message.parts.map(toFittingPart),
+    })),
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
   if (ownNames.size === 0 && ids.size === 0)

@@ -92,7 +92,7 @@ export async function* readStream(
     for (;;) {
       const bytes = await reader.read();
       const before = decoder.stage();
-      const messages = bytes === undefined ? parser.end() : parser.push(bytes);
+      const messages = bytes === undefined ? parser.end(before !== "open") : parser.push(bytes);
       // After a finish reason comments do not count as activity: some servers send them without end.
       if (before === "open" || (before === "finished" && messages.length > 0)) watchdog.touched();
       const decoded: ChatEvent[] = [];

@@ -12,9 +12,10 @@ export type SseParser = {
   push(bytes: Uint8Array): SseEvent[];
   /**
    * The last event, where the stream ended without its blank line (several providers do); and JSON that stood outside the framing at
-   * the end, as an event `error`: Gemini breaks a stream off so (github.com/maximhq/bifrost/pull/5262).
+   * the end, as an event `error`: Gemini breaks a stream off so (github.com/maximhq/bifrost/pull/5262). `isWhole`: what was sent is
+   * complete, so that what stands outside the framing is no error.
    */
-  end(): SseEvent[];
+  end(isWhole?: boolean): SseEvent[];
 };
 
 /** An event larger than the bound: nothing a model writes, so the stream is not to be trusted. */
@@ -30,7 +31,9 @@ const maxLooseChars = 64 * 1024;
 
 /** Lines are collected from one on that begins JSON. */
 const addLoose = (loose: string, line: string): string =>
-  (loose === "" && !/^[[{]/.test(line)) || loose.length > maxLooseChars ? loose : `${loose}${line}\n`;
+  (loose === "" && !/^[[{]/.test(line)) || loose.length + line.length > maxLooseChars
+    ? loose
+    : `${loose}${line}\n`;
 
 function isJson(text: string): boolean {
   try {
@@ -70,9 +73,9 @@ export function createSseParser(maxBufferChars = defaultMaxBufferChars): SsePars
   };
   return {
     push: (bytes) => feed(decoder.decode(bytes, { stream: true })),
-    end: () => {
+    end: (isWhole = false) => {
       const framed = feed(`${decoder.decode()}\n\n`);
-      return isJson(loose) ? [...framed, { event: "error", data: loose }] : framed;
+      return !isWhole && isJson(loose) ? [...framed, { event: "error", data: loose }] : framed;
     },
   };
 }

@@ -96,3 +96,17 @@ test("a tool is written as JSON once, however many share its name", () => {
   fitTools([{ name: "look", parameters }, ...others]);
   expect(written).toBe(1);
 });
+
+test("a result's name stays that of its tool, also where the provider refuses the caller's name", () => {
+  const name = "files/read";
+  const { messages, tools } = fitted(
+    {
+      tools: [{ name }],
+      messages: [text("user", "Look."), { ...result("a"), name }, { ...text("user", "Now."), name: "Ann B" }],
+    },
+    "gpt-4o",
+  );
+  const [tool] = tools;
+  expect(tool?.name).toMatch(/^files_read_\w{8}$/);
+  expect(messages.map((message) => message.name)).toEqual([undefined, tool?.name, "Ann B"]);
+});

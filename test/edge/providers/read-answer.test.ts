@@ -140,3 +140,17 @@ test("a failure on the pool waits for a report as long as a whole answer for its
   expect(observed).toHaveLength(1);
   expect(stages).toEqual(["ended"]);
 });
+
+test("what stands outside the framing after a whole answer, which lacks its [DONE], is no failure", async () => {
+  const text = `${frame(0, { content: "one" })}${frame(0, {}, "stop")}{"error":{"message":"late"}}\n`;
+  const answer = readStream(new Blob([text]).stream(), createChatStreamDecoder(), {
+    route,
+    observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
+    watchdog: { started: () => {}, touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
+    expiry: () => undefined,
+  });
+  const kinds: string[] = [];
+  for await (const events of answer) kinds.push(...events.map(({ type }) => type));
+  expect(kinds).toContain("finish");
+  expect(kinds).not.toContain("error");
+});

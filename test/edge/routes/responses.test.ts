@@ -75,14 +75,15 @@ const eventStream = (events: readonly Json[]) =>
   new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
     headers: { "content-type": "text/event-stream" },
   });
-/** A call that the output limit has cut. */
-const openaiCall: Json[] = [
-  { tool_calls: [{ index: 0, id: "call_1", function: { name: "read", arguments: '{"path": "/a' } }] },
-  {},
-].map((delta, at) => ({
-  id: "c",
-  choices: [{ index: 0, delta, finish_reason: at === 0 ? null : "length" }],
-}));
+/** A call whose arguments end in the middle, as the output limit cuts them and as weak models write them. */
+const openaiCall = (finishReason: string): Json[] =>
+  [
+    { tool_calls: [{ index: 0, id: "call_1", function: { name: "read", arguments: '{"path": "/a' } }] },
+    {},
+  ].map((delta, at) => ({
+    id: "c",
+    choices: [{ index: 0, delta, finish_reason: at === 0 ? null : finishReason }],
+  }));
 const anthropicCall: Json[] = [
   { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 5, output_tokens: 1 } } },
   {
@@ -367,13 +368,14 @@ describe("what the caller gets", () => {
   });
 
   test.each([
-    ["OpenAI", alpha, openaiCall],
-    ["Anthropic", beta, anthropicCall],
-  ])("says that a call which the output limit cut is incomplete: %s", async (_, target, answer) => {
+    ["OpenAI", alpha, openaiCall("length"), "incomplete"],
+    ["Anthropic", beta, anthropicCall, "incomplete"],
+    ["OpenAI, where its model wrote it so", alpha, openaiCall("tool_calls"), "completed"],
+  ])("says whether the output limit cut a call: %s", async (_, target, answer, status) => {
     const asked = { input: "x", tools: [readTool] };
     const { body } = await ask(target, asked, [() => eventStream(answer)]);
-    const output = [{ type: "function_call", arguments: '{"path": "/a', status: "incomplete" }];
-    expect(body).toMatchObject({ status: "incomplete", output });
+    const output = [{ type: "function_call", arguments: '{"path": "/a', status }];
+    expect(body).toMatchObject({ status, output });
     const streamed = await ask(target, { ...asked, stream: true }, [() => eventStream(answer)]);
     const frames = parseResponseFrames(streamed.text);
     expect(findResponseBreaks(frames)).toEqual([]);

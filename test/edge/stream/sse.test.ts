@@ -76,9 +76,16 @@ describe("an event stream", () => {
     ["that an event follows", `{"error":1}\ndata: x\n\n`, ["x"]],
     ["that is cut", `data: x\n\n{"error":`, ["x"]],
     ["that is longer than any error", `data: x\n\n["${"x".repeat(70_000)}",\n1]`, ["x"]],
+    ["that is longer than any error, on one line", `data: x\n\n["${"x".repeat(70_000)}"]`, ["x"]],
     ["that is a page", "data: x\n\n<html>\n{}\n</html>", ["x"]],
   ])("leaves out text outside its framing %s", (_, text, left) => {
     expect(parse([encode(text)]).map(({ data }) => data)).toEqual(left);
+  });
+
+  test("leaves out text outside its framing where what was sent is whole", () => {
+    const parser = createSseParser();
+    expect(parser.push(encode(`data: x\n\n{"error":1}\n`))).toHaveLength(1);
+    expect(parser.end(true)).toEqual([]);
   });
 
   test("ends with an error instead of growing without bound", () => {

@@ -16,7 +16,9 @@ import { searchType } from "./tool-schema.ts";
 export type CallWriter = {
   start(event: EventOf<"tool-call-start">): void;
   add(event: EventOf<"tool-call-delta">): void;
-  end(block: number, status: ItemStatus): void;
+  /** The provider ended the call. It stays open if it may have been cut: only the end of the answer says so. */
+  end(block: number): void;
+  /** Writes the ends of all open calls. */
   endAll(status: ItemStatus): void;
   /** The `call_id` of a block that is a call. */
   idOf(block: number): string | undefined;
@@ -38,22 +40,20 @@ type OpenCall = {
   text: string;
 };
 
-const isCut = (text: string): boolean => text.trim() !== "" && parseJson(text) === undefined;
+/** Cut by the output limit, or written so by a model that calls its tools badly. */
+const isNoJson = (text: string): boolean => text.trim() !== "" && parseJson(text) === undefined;
 
 export function createCallWriter(options: CallWriterOptions): CallWriter {
   const { start, finish, customTools, toolNames, searches, sink } = options;
   const open = new Map<number, OpenCall>();
   const ids = new Map<number, string>();
 
-  const end = (block: number, status: ItemStatus) => {
-    const call = open.get(block);
-    if (call === undefined) return;
+  const writeEnd = (block: number, { item, index, place, text }: OpenCall, status: ItemStatus) => {
     open.delete(block);
-    const { item, index, text } = call;
     const at = { item_id: item.id, output_index: index };
     if (item.type === "custom_tool_call") {
       item.input = unwrapInput(text);
-      sink.delta("response.custom_tool_call_input.delta", call.place, item.input);
+      sink.delta("response.custom_tool_call_input.delta", place, item.input);
       sink.event("response.custom_tool_call_input.done", { ...at, input: item.input });
     } else if (item.type === "tool_search_call") item.arguments = readToolArguments(text).value;
     else {
@@ -61,8 +61,7 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
       const { name } = item;
       sink.event("response.function_call_arguments.done", { ...at, name, arguments: item.arguments });
     }
-    // The provider ends a call that the output limit has cut before it says so.
-    item.status = isCut(text) ? "incomplete" : status;
+    item.status = status;
     finish(item, index);
   };
 
@@ -93,9 +92,12 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
       if (call.item.type === "function_call")
         sink.delta("response.function_call_arguments.delta", call.place, piece);
     },
-    end,
+    end(block) {
+      const call = open.get(block);
+      if (call !== undefined && !isNoJson(call.text)) writeEnd(block, call, "completed");
+    },
     endAll(status) {
-      for (const block of [...open.keys()]) end(block, status);
+      for (const [block, call] of [...open]) writeEnd(block, call, status);
     },
     idOf: (block) => ids.get(block),
   };

@@ -56,6 +56,8 @@ class ItemWriter {
     prefix: string,
     build: (id: string) => Item,
   ): [Item, number] => {
+    // A call that was still open was not cut by the output limit, as more came after it.
+    this.#calls.endAll("completed");
     const index = this.#items.length;
     const item = build(`${prefix}_${this.#options.id}_${index}`);
     this.#items.push(item);
@@ -76,7 +78,7 @@ class ItemWriter {
       this.#calls.start(event);
     },
     "tool-call-delta": (event) => this.#calls.add(event),
-    "tool-call-end": ({ block }) => this.#calls.end(block, "completed"),
+    "tool-call-end": ({ block }) => this.#calls.end(block),
     opaque: (event) => this.#passOpaque(event),
     start: ({ providerData }) => {
       this.#tier = readTier(providerData?.service_tier) ?? this.#tier;

@@ -54,8 +54,10 @@ export function readUsage(wire: UsageMetadata): Usage | undefined {
     return undefined;
   const input = (promptTokenCount ?? 0) + (wire.toolUsePromptTokenCount ?? 0);
   const reasoning = thoughtsTokenCount ?? 0;
-  // The last chunk may lack its own count of the answer, and have the total nevertheless.
-  const answered = candidatesTokenCount ?? Math.max((totalTokenCount ?? 0) - input - reasoning, 0);
+  // The last chunk may lack its own count of the answer, and have the total nevertheless. Without a count of the prompt the total says
+  // nothing of the answer: the prompt's tokens would be charged as output.
+  const answers = promptTokenCount == null ? 0 : (totalTokenCount ?? 0) - input - reasoning;
+  const answered = candidatesTokenCount ?? Math.max(answers, 0);
   const output = answered + reasoning;
   const usage: Usage = {
     input,

@@ -217,6 +217,11 @@ describe("usage of a generateContent stream", () => {
       total: 20,
       reasoning: 4,
     });
+    const totalAlone = { usageMetadata: { totalTokenCount: 20 } };
+    expect(lastUsage([chunk([{ text: "Hi" }], { finishReason: "STOP" }, totalAlone)])).toMatchObject({
+      output: 0,
+      total: 20,
+    });
   });
 
   it("is that of the last chunk that has counts", () => {
