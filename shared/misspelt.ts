@@ -7,14 +7,17 @@
 const lettersForEachMistake = 5;
 const mostMistakes = 3;
 
-/** A sentence for each variable that is set, is none of `known`, and differs from one of them in a few letters. */
+/**
+ * A sentence for each variable that is set, is none of `known`, and differs from one of them in a few letters. The first letter is seldom
+ * mistyped: with another one it is another program's (`DOCKER_HOST` is no `WORKER_HOST`).
+ */
 export function findMisspelt(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): string[] {
   return Object.keys(env).flatMap((name) => {
     if (known.includes(name) || !env[name]?.trim()) return [];
-    const meant = known.find((one) => countMistakes(name, one) <= allowedMistakes(one));
+    const meant = known.find((one) => one[0] === name[0] && countMistakes(name, one) <= allowedMistakes(one));
     return meant === undefined ? [] : [`${name} is set, but is no variable of this service: is it ${meant}?`];
   });
 }

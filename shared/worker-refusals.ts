@@ -12,7 +12,7 @@ type WorkerRefusal = {
   /** Whether it counts against the worker: three in a row set it aside. */
   unwell: boolean;
   /** The outcome that the edge makes of it (edge/gpu-workers/call-worker.ts). */
-  outcome: "unavailable" | "account-busy" | "worker-busy" | "not-loaded" | "text-too-long";
+  outcome: "unavailable" | "unable" | "account-busy" | "worker-busy" | "not-loaded" | "text-too-long";
 };
 
 /** Not sent to another worker, and not counted against this one: mostly the request itself is at fault. Each row says its outcome. */
@@ -86,13 +86,15 @@ const rows = {
     ...broken,
   },
   /**
-   * Counts against the worker: one whose every plan fails (a GPU in a bad state) answers fastest of all, so it would be given nearly every
-   * request.
+   * Counts against the worker where another one serves the request: one whose every plan fails (a GPU in a bad state) answers fastest of
+   * all, so it would be given nearly every request. A request that no worker can work on takes none away from other callers.
    */
   internal_error: {
     status: 500,
     message: "The world model could not work on this request. See the worker's log.",
-    ...broken,
+    retry: true,
+    unwell: false,
+    outcome: "unable",
   },
   /** Never sent, since the caller has left. 499 appears in the log and the metrics. */
   client_left: { status: 499, message: "The caller left.", ...faulty, outcome: "unavailable" },

@@ -22,12 +22,14 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
  * `retry`: another try may help. `unwell`: counts against the worker; `unsure`: counts only if its /health does not answer
- * either. `reason`: a tag for the operator. `busy`: whose work is too much, and when to retry.
+ * either; `doubtful`: counts only if another worker then serves the request, which may itself be at fault. `reason`: a tag for the
+ * operator. `busy`: whose work is too much, and when to retry.
  */
 export type CallFailure = {
   retry: boolean;
   unwell: boolean;
   unsure?: boolean;
+  doubtful?: boolean;
   reason: string;
   busy?: { who: "account" | "worker"; retryAfterSeconds: number };
 };
@@ -143,8 +145,9 @@ function readOutcome<Name extends TaskName>(
   const row = refusal && findWorkerRefusal(refusal.code);
   // With progress lines the status is 200, even if the last line is a refusal.
   const reason = `status-${status === 200 && row ? row.status : status}`;
-  // Not an answer of ours: a tunnel or proxy in front of the worker cannot reach it, and each has a status of its own for that.
-  if (!row) return { kind: "failed", retry: true, unwell: true, reason };
+  // Not an answer of ours: a tunnel or proxy in front of the worker cannot reach it, or does not let the request pass, and each has
+  // a status of its own for that.
+  if (!row) return { kind: "failed", retry: true, unwell: false, doubtful: true, reason };
   const { retry, unwell, retryAfterSeconds = 1 } = row;
   const asked = Math.ceil(Number(headers.get("retry-after") ?? retryAfterSeconds));
   const waitSeconds = asked > 0 ? Math.min(asked, maxRetryAfterSeconds) : retryAfterSeconds;
@@ -158,6 +161,8 @@ function readOutcome<Name extends TaskName>(
       return { ...failed, busy: { who: "account", retryAfterSeconds: waitSeconds } };
     case "worker-busy":
       return { ...failed, busy: { who: "worker", retryAfterSeconds: waitSeconds } };
+    case "unable":
+      return { ...failed, doubtful: true };
     case "unavailable":
       return failed;
   }

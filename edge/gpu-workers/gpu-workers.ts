@@ -23,6 +23,7 @@ import {
 import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {
   beginCall,
+  chooseAnyWorker,
   chooseWorker,
   createWorkerState,
   endCall,
@@ -127,16 +128,18 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const { size } = request;
       const asked = { task, request, body: JSON.stringify(request) };
       const tried = new Set<string>();
-      let failure: CallFailure | undefined;
+      let failure: (CallFailure & { url: string }) | undefined;
       while (true) {
         const at = now();
         const mayRepeat = failure !== undefined && !failure.busy && !failure.unsure;
         const usable = listUsable([...workers.values()], { size, tried, mayRepeat }, at);
-        const worker = chooseWorker(usable, random, at);
+        const worker = (failure?.doubtful ? chooseAnyWorker : chooseWorker)(usable, random, at);
         if (!worker) throw explainNow(size, failure);
         tried.add(worker.url);
         const outcome = await callOne(asked, worker, context);
         if (outcome.kind === "done") {
+          if (failure?.doubtful && failure.url !== worker.url)
+            update(failure.url, (state) => recordFailure(state, now()));
           if (task === "plan") plannedAt.set(size, now());
           return outcome.answer;
         }
@@ -144,7 +147,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         // A worker without the size does not count as a try: another may have it.
         if (outcome.kind === "not-loaded") continue;
         if (failure || !outcome.retry) throw explainNow(size, outcome);
-        failure = outcome;
+        failure = { ...outcome, url: worker.url };
       }
     },
     serves: (size) => isRecent(plannedAt.get(size) ?? Number.NEGATIVE_INFINITY, servesForMs, now()),

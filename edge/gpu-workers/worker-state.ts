@@ -143,3 +143,12 @@ export function chooseWorker(
   const [one, other] = [candidates[first]!, candidates[second]!];
   return loadOf(one, now) <= loadOf(other, now) ? one : other;
 }
+
+/**
+ * For a request that a worker could not work on. By load a second worker that is broken, and so answers as fast, would be preferred to
+ * one that could serve it.
+ */
+export const chooseAnyWorker = (
+  candidates: readonly WorkerState[],
+  random: () => number,
+): WorkerState | undefined => candidates[Math.floor(random() * candidates.length)];

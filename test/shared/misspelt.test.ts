@@ -17,7 +17,7 @@ describe("a variable of the environment", () => {
     ]);
   });
 
-  test.each(["VAULT_KEYS", "GIT_SSH", "HOST", "SORT", "PATH", "DATABASE_URL", "WORKER_NAME"])(
+  test.each(["VAULT_KEYS", "GIT_SSH", "HOST", "DOCKER_HOST", "SORT", "PATH", "DATABASE_URL", "WORKER_NAME"])(
     "%s is one of ours, or foreign to us",
     (name) => {
       expect(find(name)).toEqual([]);

@@ -28,13 +28,16 @@ export function ApiKeysSection() {
   const [changing, setChanging] = useState<ApiKey | undefined>();
   const opener = useRef<HTMLElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
+  const [refusal, setRefusal] = useState<string | undefined>();
 
-  const create = async (request: KeyRequest): Promise<string | undefined> => {
+  const create = async (request: KeyRequest): Promise<boolean> => {
     const answer = await createApiKey(request);
+    setProblem(undefined);
+    setRefusal(answer.ok ? undefined : answer.message);
     // An earlier key that is not copied yet stays in view. The list is read also after a failure, since an answer may have been lost.
     if (answer.ok) setMade(answer.value);
     ask();
-    return answer.ok ? undefined : answer.message;
+    return answer.ok;
   };
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
@@ -55,6 +58,8 @@ export function ApiKeysSection() {
   const revoke = async (key: ApiKey) => {
     const answer = await revokeApiKey(key.id);
     setProblem(answer.ok ? undefined : answer.message);
+    // "Delete one first" is done.
+    setRefusal(undefined);
     if (made?.id === key.id) setMade(undefined);
     if (changing?.id === key.id) setChanging(undefined);
     ask();
@@ -97,7 +102,7 @@ export function ApiKeysSection() {
           onCancel={endChanging}
         />
       )}
-      {result?.ok && <NewKeyForm onCreate={create} />}
+      {result?.ok && <NewKeyForm problem={refusal} onCreate={create} />}
       {revoked.length > 0 && (
         <details>
           <summary>

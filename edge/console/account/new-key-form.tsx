@@ -6,17 +6,20 @@ import { Notice } from "../components/notice.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { emptyKey, readKeyRequest } from "./key-text.ts";
 
-/** @param onCreate resolves with why it was refused; undefined when the key was made and the form may be cleared */
-export function NewKeyForm({ onCreate }: { onCreate: (request: KeyRequest) => Promise<string | undefined> }) {
+type NewKeyFormProps = {
+  /** Why the last request was refused. */
+  problem: string | undefined;
+  /** Resolves true when the key was made and the form may be cleared. */
+  onCreate: (request: KeyRequest) => Promise<boolean>;
+};
+
+export function NewKeyForm({ problem, onCreate }: NewKeyFormProps) {
   const [fields, setFields] = useState(emptyKey);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | undefined>();
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
-    const refused = await onCreate(readKeyRequest(fields));
-    setProblem(refused);
-    if (refused === undefined) setFields(emptyKey);
+    if (await onCreate(readKeyRequest(fields))) setFields(emptyKey);
     setBusy(false);
   };
   return (

@@ -51,8 +51,9 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
                 type="button"
                 class="quiet small"
                 onClick={({ currentTarget }) => {
-                  // The button goes with its action.
-                  currentTarget.closest(".field")?.querySelector("input")?.focus();
+                  // The button goes with its action. After a tap the field would open a phone's keyboard.
+                  if (currentTarget.matches(":focus-visible"))
+                    currentTarget.closest(".field")?.querySelector("input")?.focus();
                   onChange(value.filter((_, other) => other !== index));
                 }}
                 aria-label={`Remove ${readable(action.name)}`}

@@ -273,6 +273,36 @@ describe("a worker that keeps failing", () => {
     expect(asked.filter((url) => url === one)).toHaveLength(3);
   });
 
+  it.each([
+    ["could not plan", refused(500, "internal_error")],
+    ["or their proxies refused", () => new Response("<html>", { status: 403 })],
+  ])(
+    "is not one for a request that all workers %s: other callers keep all of them",
+    async (_name, answer) => {
+      const { ask, asked, fleet } = setUp({ [one]: [answer], [two]: [answer] }, { random: Math.random });
+      for (let count = 0; count < 4; count += 1)
+        expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable" });
+      fleet[one] = [planned];
+      fleet[two] = [planned];
+      asked.length = 0;
+      for (let count = 0; count < 40; count += 1) await ask();
+      expect(new Set(asked)).toEqual(new Set([one, two]));
+    },
+  );
+
+  it("is found beside a second one like it", async () => {
+    const broken = refused(500, "internal_error");
+    const three = "https://three.example";
+    const { ask, asked } = setUp(
+      { [one]: [broken], [two]: [broken], [three]: [planned] },
+      { random: Math.random },
+    );
+    for (let count = 0; count < 200; count += 1) await ask().catch(() => undefined);
+    asked.length = 0;
+    for (let count = 0; count < 10; count += 1) expect(await ask()).toEqual(plan);
+    expect(asked).toEqual(Array(10).fill(three));
+  });
+
   it("is still tried when it is the last one, so it serves from the moment it is back", async () => {
     const { ask, fleet } = setUp({ [one]: [cut] });
     await failureOf(ask());
