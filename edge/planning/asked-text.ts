@@ -6,6 +6,7 @@
  * in the text.
  */
 import { cutElements, findElements } from "./elements.ts";
+import { readEnds } from "./plan-text.ts";
 import { cutProgramText } from "./program-text.ts";
 
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
@@ -85,9 +86,7 @@ const otherLineEnds = /\r\n?|[\u2028\u2029]/g;
 
 /** Empty if the message holds none of the user's own words. */
 export function readAsked(text: string): string {
-  const half = maxCharacters / 2;
-  const read = text.length <= maxCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
-  const lines = read.replace(otherLineEnds, "\n");
+  const lines = readEnds(text, maxCharacters).replace(otherLineEnds, "\n");
   return cutAskedMail(cutCourtesies(cutMarks(readOwnWords(cutProgramText(lines))).trim()).trim());
 }
 

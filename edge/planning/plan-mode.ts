@@ -3,7 +3,7 @@
  * part of the goal. Pure.
  */
 import type { ChatMessage } from "../../shared/chat.ts";
-import { readText } from "./plan-text.ts";
+import { readEnds, readText } from "./plan-text.ts";
 
 /** Claude Code's and opencode's notes, and Cline's. A line of a user's or of a file may begin "Plan mode is active", too. */
 const begun =
@@ -14,15 +14,10 @@ const ended =
 const maxCharacters = 8_000;
 const maxMessages = 64;
 
-const ends = (text: string): string =>
-  text.length <= maxCharacters
-    ? text
-    : `${text.slice(0, maxCharacters / 2)}\n${text.slice(-maxCharacters / 2)}`;
-
 const readNotes = ({ role, parts }: ChatMessage): string[] =>
   parts.flatMap((part) => {
-    if (part.type === "tool-result") return [ends(readText(part.content))];
-    return role === "user" && part.type === "text" ? [ends(part.text)] : [];
+    if (part.type === "tool-result") return [readEnds(readText(part.content), maxCharacters)];
+    return role === "user" && part.type === "text" ? [readEnds(part.text, maxCharacters)] : [];
   });
 
 export function isPlanMode(messages: readonly ChatMessage[]): boolean {

@@ -11,26 +11,23 @@ const noteElements = [
   "command-(?:name|message|args)|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)|ide_(?:opened_file|selection)",
   "turn_aborted|subagent_notification|user_shell_command",
 ];
-const noteNames = new RegExp(`^(?:${noteElements.join("|")})$`, "i");
-/** Most messages hold none, and need not be searched for elements. */
-const someNote = new RegExp(`<(?:${noteElements.join("|")})[\\s>]`, "i");
 
+/** Cuts the elements of these names. Most texts hold none, and need not be searched for elements. */
+function createCutter(names: string): (text: string) => string {
+  const some = new RegExp(`<(?:${names})[\\s>]`, "i");
+  const isNamed = new RegExp(`^(?:${names})$`, "i");
+  return (text) =>
+    some.test(text)
+      ? cutElements(
+          text,
+          findElements(text).filter(({ name }) => isNamed.test(name)),
+        )
+      : text;
+}
+
+const cutNotes = createCutter(noteElements.join("|"));
 /** The only note that programs put into results. An element of another name may be what a tool has read. */
-export const cutReminders = (text: string): string =>
-  /<system-reminder>/.test(text)
-    ? cutElements(
-        text,
-        findElements(text).filter(({ name }) => name === "system-reminder"),
-      )
-    : text;
-
-const cutNotes = (text: string): string =>
-  someNote.test(text)
-    ? cutElements(
-        text,
-        findElements(text).filter(({ name }) => noteNames.test(name)),
-      )
-    : text;
+export const cutReminders = createCutter("system-reminder");
 
 /** The line that Claude Code writes into the user's turn before the user's new message. */
 const interruption = /^\[Request interrupted by user[^\]\n]{0,40}\][ \t]*$/gm;

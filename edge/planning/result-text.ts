@@ -1,6 +1,6 @@
 /** A tool's result as the session reader gets it, and what the user says in one. Pure. */
 import type { ContentPart, ToolResultPart } from "../../shared/chat.ts";
-import { readText } from "./plan-text.ts";
+import { readEnds, readText } from "./plan-text.ts";
 import { cutReminders, readAnswers, userReplies } from "./program-text.ts";
 
 /** Of a longer result also the end is sent: there stand the counts of a test run, and the exit code. */
@@ -24,9 +24,7 @@ export function describeResult({ content, isError = false }: ToolResultPart): st
     part.type === "opaque" ? (part.fallback ?? [part]) : [part],
   );
   const media = parts.flatMap(({ type }) => (type === "text" ? [] : [`[${type}]`]));
-  const text = readText(parts);
-  const ends = text.length <= maxRead ? text : `${text.slice(0, maxRead / 2)}\n${text.slice(-maxRead / 2)}`;
-  const said = cutReminders(ends).trimEnd();
+  const said = cutReminders(readEnds(readText(parts), maxRead)).trimEnd();
   const shown = said.trim() === "" ? media.join(" ") : said;
   return clip(isError && !saysError.test(shown) ? `Error: ${shown}` : shown);
 }

@@ -30,6 +30,9 @@ export function effectOfCall(
   return steps.every((step) => looking.test(step)) ? "look" : effect;
 }
 
+/** Whether a tool of this effect leaves something other than it was. */
+export const isChange = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+
 /** "search_replace": the first verb of the name looks, the second one writes. */
 const replaces = /\b(?:search|find)(?: and)? replace\b/u;
 
@@ -38,6 +41,5 @@ export const findChanges = (tools: readonly { name: string; effect: Effect | und
   [...tools.keys()].filter((row) => {
     const { name, effect } = tools[row]!;
     const words = actionText(name);
-    const changes = effect === "write" || effect === "commit" || replaces.test(words);
-    return changes && !keepsNotes(name) && !shell.test(words);
+    return (isChange(effect) || replaces.test(words)) && !keepsNotes(name) && !shell.test(words);
   });

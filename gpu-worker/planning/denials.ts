@@ -121,8 +121,8 @@ export function verbsOf(text: string): string[] {
  * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
  * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
  * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
- * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: an earlier part asks for it ("merge it.
- * No wait, don't merge it").
+ * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: denied although another part asks for
+ * it ("merge it. No wait, don't merge it").
  */
 export type Denial = {
   part: number;
@@ -181,24 +181,33 @@ const isAlsoDone = (parts: readonly string[], at: number): boolean =>
   (isDone.test(parts[at - 1]!) || isAlsoDone(parts, at - 1));
 
 /** The action that a part denies. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
-function readAction(goal: string, parts: readonly string[], at: number): Denial[] | undefined {
+const readAction = (goal: string, parts: readonly string[], at: number): Denial[] | undefined =>
+  readApproved(parts, at) ?? readNone(parts, at) ?? readShown(parts, at) ?? readSaid(goal, parts, at);
+
+function readApproved(parts: readonly string[], part: number): Denial[] | undefined {
+  const waits = approved.exec(parts[part]!);
+  if (waits === null) return undefined;
+  const text = withoutPoliteness(parts[part]!.slice(0, waits.index));
+  if (text === "") return [];
+  return [{ part, text, verbs: verbsOf(text), isOpen: openObject.test(text), isWhole: true }];
+}
+
+function readNone(parts: readonly string[], part: number): Denial[] | undefined {
+  const [, text] = none.exec(parts[part]!) ?? [];
+  if (text === undefined || idiom.test(text)) return undefined;
+  return [{ part, text, verbs: verbsOf(text), isOpen: true, isWhole: true }];
+}
+
+function readShown(parts: readonly string[], part: number): Denial[] | undefined {
+  const [begun, text] = beforeShowing.exec(parts[part]!) ?? [];
+  if (begun === undefined || text === undefined) return undefined;
+  const rest = parts[part]!.slice(begun.length).trim() || (parts[part + 1] ?? "");
+  if (!shows.test(rest)) return undefined;
+  return [{ part, text, verbs: verbsOf(text), isOpen: true, isPreview: true, isRetraction: true }];
+}
+
+function readSaid(goal: string, parts: readonly string[], at: number): Denial[] | undefined {
   const part = parts[at]!;
-  const waits = approved.exec(part);
-  if (waits !== null) {
-    const text = withoutPoliteness(part.slice(0, waits.index));
-    return text === ""
-      ? []
-      : [{ part: at, text, verbs: verbsOf(text), isOpen: openObject.test(text), isWhole: true }];
-  }
-  const [, one] = none.exec(part) ?? [];
-  if (one !== undefined && !idiom.test(one))
-    return [{ part: at, text: one, verbs: verbsOf(one), isOpen: true, isWhole: true }];
-  const [begun, held] = beforeShowing.exec(part) ?? [];
-  const rest = begun === undefined ? "" : part.slice(begun.length).trim() || (parts[at + 1] ?? "");
-  if (held !== undefined && shows.test(rest))
-    return [
-      { part: at, text: held, verbs: verbsOf(held), isOpen: true, isPreview: true, isRetraction: true },
-    ];
   const isPreview = preview.test(part);
   const [said] = (isPreview ? preview : denial).exec(part) ?? (isAlsoDone(parts, at) ? [""] : []);
   if (said === undefined) return undefined;

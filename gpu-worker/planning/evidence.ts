@@ -6,7 +6,7 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { type Asking, asksOnly, canAskFor, readAskings } from "./asking.ts";
-import { effectOfCall, keepsNotes } from "./call-effects.ts";
+import { effectOfCall, isChange, keepsNotes } from "./call-effects.ts";
 import { readDenials } from "./denials.ts";
 import { splitGoal } from "./goal-text.ts";
 import { isRemark, isThanks } from "./remarks.ts";
@@ -178,7 +178,7 @@ export function readProgress(
   if (done.length === 0) return "unclear";
   // A file that was only read may hold such words.
   if (!isPassed && changes > 0 && notPassed.test(newest.text)) return "unclear";
-  if (isPassed && done.some((effect) => effect === "write" || effect === "commit")) return "passed";
+  if (isPassed && done.some(isChange)) return "passed";
   const { text } = turns[goal]!;
   const askings = readAskingsOf(text);
   if (asksOnly(askings)) return "answered";

@@ -1,7 +1,7 @@
 /** The tools that must not be the first call for a message, since something is to be looked at or done before them. Pure. */
-import type { Effect } from "../world-model/manifest.ts";
 import { actionText, nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
+import { isChange } from "./call-effects.ts";
 import { withoutPoliteness } from "./goal-text.ts";
 import { opensWithBefore } from "./order-steps.ts";
 
@@ -10,11 +10,10 @@ export type Offered = Pick<Tool, "name" | "effect">;
 /** `parts`: empty for a goal of one part. `bestParts`: for each tool, the index of the part most similar to it. */
 export type AskedWords = { goal: string; parts: readonly string[]; bestParts: readonly number[] };
 
-const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
 /** Verbs of names that change something too, and that the checkpoint's table does not have. */
 const unlisted = /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision)\b/u;
 export const mayChange = ({ name, effect }: Offered): boolean =>
-  changes(effect) || (effect === undefined && unlisted.test(actionText(name)));
+  isChange(effect) || (effect === undefined && unlisted.test(actionText(name)));
 export const looks = ({ effect }: Offered): boolean => effect === "look";
 
 /**

@@ -6,6 +6,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { actionText, nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
 import { type Asking, asksOnly, readAskings } from "./asking.ts";
+import { findChanges } from "./call-effects.ts";
 import { type Denial, readDenials, verbsOf } from "./denials.ts";
 import { withoutPoliteness } from "./goal-text.ts";
 import { type AskedWords, findWaiting, looks, mayChange, type Offered } from "./premature-tools.ts";
@@ -20,7 +21,7 @@ export type Refused = {
 };
 
 export function readRefused(
-  { mustCall }: Pick<PlanRequest, "mustCall">,
+  { mustCall, changesNothing: isPlanMode }: Pick<PlanRequest, "mustCall" | "changesNothing">,
   { goal, parts, bestParts }: AskedWords,
   tools: readonly Offered[],
 ): Refused {
@@ -35,6 +36,7 @@ export function readRefused(
     ...findDenied(said, tools),
     ...findTold(parts, askings, tools),
     ...findUnwanted(denied, parts, tools),
+    ...(isPlanMode ? findChanges(tools) : []),
   ]);
   const texts = parts.length > 0 ? parts : [goal];
   const isQuestion = asksOnly(askings) && !texts.some((part) => ambiguous.test(part));

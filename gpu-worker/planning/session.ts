@@ -4,7 +4,6 @@ import type { EncodedText } from "../world-model/encoder.ts";
 import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { findChanges } from "./call-effects.ts";
 import { isEnglish } from "./english.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { inOneCall } from "./in-one-call.ts";
@@ -79,27 +78,12 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: withMode(
-      request,
-      readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
-      tools,
-    ),
+    refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
-}
-
-/** Rules out the tools that may not be called in an agent's plan mode. */
-function withMode(
-  { changesNothing, mustCall }: PlanRequest,
-  refused: Refused,
-  tools: readonly Tool[],
-): Refused {
-  const out = changesNothing && !mustCall ? findChanges(tools) : [];
-  const add = (rows: ReadonlySet<number>) => new Set([...rows, ...out]);
-  return { ...refused, always: add(refused.always), untilCalled: add(refused.untilCalled) };
 }
 
 /** Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts. */

@@ -7,6 +7,7 @@ import { toolNumbers } from "../world-model/session-reader.ts";
 import { type ListedTools, poolLikeness, type ReadTool, readList } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { dot, softmax } from "../world-model/vectors.ts";
+import { isChange } from "./call-effects.ts";
 import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
 /** Columns of a tool's numbers. Each `…Words` column of goal, result and talk is followed by the same for the tool's name. */
@@ -125,7 +126,7 @@ export function readToolNumbers(
     numbers[column.knownWords] = ofGoal?.known ?? 0;
     numbers[column.listSize] = Math.log(tools.length) / listScale;
     numbers[column.looks] = Number(effect === "look");
-    numbers[column.writes] = Number(effect === "write" || effect === "commit");
+    numbers[column.writes] = Number(isChange(effect));
     return numbers;
   });
   if (!ofGoal) return { rows, bestParts, lists: [], mixedParts: [] };

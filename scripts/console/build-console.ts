@@ -33,10 +33,10 @@ export async function buildConsole(root: string, directory: string): Promise<voi
     bundle: true,
     minify: true,
     target: ["chrome123", "firefox120", "safari17.5"],
-    jsx: "automatic" as const,
+    jsx: "automatic",
     jsxImportSource: "preact",
-    metafile: true as const,
-    logLevel: "error" as const,
+    metafile: true,
+    logLevel: "error",
   } satisfies BuildOptions;
   const [modules, classic] = await Promise.all([
     build({ ...options, entryPoints: entries, splitting: true, format: "esm" }),

@@ -2,11 +2,14 @@
 import { linkedPages } from "../../shared/console-pages.ts";
 import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
+/** Names of built files that each document's page loads. */
+export type PageFiles = { style: string; docs: string; theme: string };
+
 export function writeDocPage(
   page: DocPage,
   pages: readonly DocPage[],
   html: string,
-  { style, docs, theme }: { style: string; docs: string; theme: string },
+  { style, docs, theme }: PageFiles,
 ): string {
   const links = pages
     .map((other) => {

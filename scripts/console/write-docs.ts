@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { DocPage } from "./doc-address.ts";
-import { writeDocPage } from "./doc-page.ts";
+import { type PageFiles, writeDocPage } from "./doc-page.ts";
 import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
 
 /** Pages for callers, in this order; the docs folder's other files, for operators and developers, follow by name. */
@@ -31,11 +31,7 @@ const apiPage: RenderedDoc = {
   entries: [],
 };
 
-export async function writeDocs(
-  root: string,
-  directory: string,
-  names: { style: string; docs: string; theme: string },
-): Promise<void> {
+export async function writeDocs(root: string, directory: string, names: PageFiles): Promise<void> {
   const folder = join(directory, "docs");
   await mkdir(folder, { recursive: true });
   const pages = await listPages(root);
