@@ -9,11 +9,14 @@ async function variableOf(name: string, env: Record<string, string>): Promise<st
   const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
   const readVariables = () => readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   try {
-    // Until the new program is set up, the kernel lists none or those of this process. The last that a child is given tells that all are there.
-    await vi.waitFor(() => expect(readVariables()).toContain("SUPERVISED=1"));
-    return readVariables()
-      .find((one) => one.startsWith(`${name}=`))
-      ?.split("=")[1];
+    // Until the new program is set up, the kernel lists none or those of this process; once it has ended, none. The last that a child
+    // is given tells that all are there, and the value is taken from that same reading: the next one may come after the end.
+    const variables = await vi.waitFor(() => {
+      const read = readVariables();
+      expect(read).toContain("SUPERVISED=1");
+      return read;
+    });
+    return variables.find((one) => one.startsWith(`${name}=`))?.split("=")[1];
   } finally {
     child.kill("SIGKILL");
   }
