@@ -37,16 +37,20 @@ export const directCall = (providerUrl: string, options: ChatOptions): Call => (
   body: createBody("openai/gpt-4o-mini", options),
 });
 
-/** The same through the service; with `ownKey` on the caller's key (alpha), else on the pool (router). */
+/**
+ * The same through the service; with `ownKey` on the caller's key (alpha), else on the pool (router). With `planOff` the
+ * plan is kept out of the prompt, so the LLM is called beside it.
+ */
 export const serviceCall = (
   service: { url: string; demoKey: string },
-  options: ChatOptions & { ownKey?: boolean },
+  options: ChatOptions & { ownKey?: boolean; planOff?: boolean },
 ): Call => ({
   url: `${service.url}/v1/chat/completions`,
   headers: {
     ...jsonHeaders,
     authorization: `Bearer ${service.demoKey}`,
     ...(options.ownKey && { "x-alpha-key": "sk-bench" }),
+    ...(options.planOff && { "x-svc-plan": "off" }),
   },
   body: createBody("svc-x1ac-base-gpt-4o-mini", options),
 });
