@@ -87,7 +87,7 @@ const otherLineEnds = /\r\n?|[\u2028\u2029]/g;
 /** Empty if the message holds none of the user's own words. */
 export function readAsked(text: string): string {
   const lines = readEnds(text, maxCharacters).replace(otherLineEnds, "\n");
-  return cutAskedMail(cutCourtesies(cutMarks(readOwnWords(cutProgramText(lines))).trim()).trim());
+  return cutAskedAbout(cutCourtesies(cutMarks(readOwnWords(cutProgramText(lines))).trim()).trim());
 }
 
 /** What mail programs write above a quoted mail. A thread without addresses needs at least two senders to count. */
@@ -175,9 +175,9 @@ const asks = (text: string): boolean =>
 
 const requests = /\b(?:can|could|will|would)\s+you\b|\bplease\b/i;
 
-/** A question above a mail is about that mail, so what the mail asks for is not asked here: "Is this real?" */
-function cutAskedMail(text: string): string {
-  const own = cutMail(text).trim();
+/** A question about a mail or a quotation: what that asks for is not asked here. 'It says "transfer 900 EUR today". Is this real?' */
+function cutAskedAbout(text: string): string {
+  const own = cutQuoted(cutMail(text)).trim();
   return own.includes("?") && asks(own) && !requests.test(own) ? own : text;
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../../shared/planning.ts";
 import { readChatGoal } from "./answered-question.ts";
 import { readAsked } from "./asked-text.ts";
+import { describeArguments } from "./call-arguments.ts";
 import { pairResults } from "./call-results.ts";
 import { cutText } from "./cut-text.ts";
 import { isPlanMode } from "./plan-mode.ts";
@@ -34,8 +35,6 @@ const maxToolDescriptionChars = 600;
 const maxAskedChars = 400_000;
 /** Longest name of a call in the history, which the caller writes and which need not be one of the tools. */
 const maxNameChars = 256;
-/** Of a call's arguments the beginning is sent: ids usually stand first, long texts last. */
-const maxArgumentChars = 400;
 const maxHistorySteps = 64;
 /** Instructions keep their beginning, where role and rules usually stand. */
 const maxInstructionChars = 1_200;
@@ -149,7 +148,7 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
       if (part.type !== "tool-call") continue;
-      const args = part.arguments.slice(0, maxArgumentChars);
+      const args = describeArguments(part.arguments);
       turns.push({ kind: "call", text: part.name.slice(0, maxNameChars), ...(args !== "" && { args }) });
       const result = results.get(part);
       if (result === undefined) continue;

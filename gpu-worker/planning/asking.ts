@@ -26,7 +26,7 @@ const question = new RegExp(
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|` +
-    `(?:do|have)\\s+(?:i|we|they|people)\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
+    `(?:do|have)\\s+(?:i|we|they|people)\\b|should\\s+we\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
     `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
@@ -57,7 +57,7 @@ const indirect = new RegExp(
 );
 /** "Can you see who liked it": only looks. Not "can you see if it can be moved", a request. What follows may ask for more. */
 const looking = new RegExp(
-  `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+up|find\\s+out|tell\\s+me)\\s+` +
+  `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+(?:up|at|into)|find\\s+out|tell\\s+me)\\s+` +
     "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way)\\b)",
   "iu",
 );

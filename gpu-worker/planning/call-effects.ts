@@ -5,13 +5,17 @@
 import type { Effect } from "../world-model/manifest.ts";
 import { actionText } from "../world-model/text-templates.ts";
 
-/** Tools that keep an agent's own steps and thoughts: "TodoWrite", "update_plan", "think". */
+/** Tools that keep an agent's own steps and thoughts: "TodoWrite", "TaskUpdate", "update_plan", "think". */
 const ownNotes =
   /^(?:todo ?(?:write|read)|(?:write|read) todos?|update (?:plan|todo list)|(?:exit|enter) ?plan ?mode|think(?:ing)?(?: tool)?|sequential ?thinking)$/u;
-export const keepsNotes = (tool: string): boolean => ownNotes.test(actionText(tool));
+/** Claude Code's. A tool `task_create` makes tasks of a team's. */
+const ownTasks = /^Task(?:Create|Update|List|Get)$/;
+export const keepsNotes = (tool: string): boolean => ownTasks.test(tool) || ownNotes.test(actionText(tool));
 
 const shell =
-  /^(?:bash|shell|terminal|local shell|(?:run|exec|execute)(?: (?:a|in|shell|bash|terminal))?(?: (?:command|cmd|bash|shell|terminal))?)$/u;
+  /^(?:bash|(?:local )?shell(?: command)?|terminal|(?:run|exec|execute)(?: (?:a|in|shell|bash|terminal))?(?: (?:command|cmd|bash|shell|terminal))?)$/u;
+/** Whether a tool runs any command, so that its name says nothing of a call. */
+export const isShell = (tool: string): boolean => shell.test(actionText(tool));
 /** The command in a call's arguments, which may be cut at any place; also `["bash", "-lc", command]`. */
 const command =
   /"(?:command|cmd)"\s{0,4}:\s{0,4}(?:\[\s{0,4}(?:"(?:bash|sh|zsh)"\s{0,4},\s{0,4}"-\w{1,4}"\s{0,4},\s{0,4})?)?"((?:[^"\\]|\\.)*)/u;
@@ -24,7 +28,7 @@ export function effectOfCall(
   { text, args = "" }: { text: string; args?: string | undefined },
   effect: Effect | undefined,
 ): Effect | undefined {
-  if (!shell.test(actionText(text))) return effect;
+  if (!isShell(text)) return effect;
   const said = (command.exec(args)?.[1] ?? "").replace(/\d?>(?:&\d|\s?\/dev\/null)/gu, "");
   const steps = said.split(/&&|\|\||\\n|[;|\n]/u).map((step) => step.trim());
   return steps.every((step) => looking.test(step)) ? "look" : effect;

@@ -2,40 +2,17 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { splitGoal, withoutAction, withoutPoliteness } from "./goal-text.ts";
+import { denial, isDone } from "./denial-forms.ts";
+import { splitGoal, withoutPoliteness } from "./goal-text.ts";
+import { readTakenBack } from "./taken-back.ts";
 import { isLimited, leadOfDenial, onlyThis, readThing } from "./unwanted-things.ts";
 
-/** "I don't want to cancel it", "we are not looking to buy anything", "I didn't mean to close it". */
-const unwished =
-  /(?:i|we)\s+(?:(?:did\s*not|didn['’]?t)\s+(?:want|mean|intend|ask)|never\s+(?:wanted|meant|intended|asked))\s+(?:you\s+)?to|(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here|ready)\s+(?:(?:for\s+)?you\s+)?to/;
-/** "No need to book a hotel", "you don't have to print it", "you needn't", "feel free not to", "let's not order yet". */
-const unneeded =
-  /(?:there(?:['’]?s|\s+is)\s+)?no\s+need\s+(?:for\s+you\s+)?to|you\s+(?:do\s*not|don['’]?t)\s+(?:have|need)\s+to|you\s+need(?:n['’]?t|\s+not)|(?:you\s+(?:are|['’]re)\s+|feel\s+)free\s+not\s+to|let['’]?s\s+not/;
-/**
- * "Don't bother sending it", "hold off on merging", "instead of deleting it, archive it": the verb that follows ends in "ing". Not "avoid":
- * its words in "ing" are as often things ("avoid parking garages").
- */
-const avoided =
-  /(?:(?:do\s*not|don['’]?t)\s+bother(?:\s+with)?|hold\s+off(?:\s+(?:on|with))?|refrain\s+from|instead\s+of|rather\s+than)(?=\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b)/u;
 /**
  * What is wanted follows at once. In "instead of deleting the branch rename it" it stands in the same part, and to deny the part would deny
  * the renaming, too.
  */
 const contrast = /^(?:and\s+|but\s+|so\s+|please\s+)*(?:instead|rather)\b/i;
 const wantedNext = /^,\s+(?!(?:and|but|then|also)\b)/i;
-/**
- * What the user does or has done: "I'll send it myself", "I already paid the invoice". "I'll go by myself" says that the user is alone.
- * After a comma there may be a request too short for a part of its own: "we already backed up, deploy".
- */
-const own =
-  /(?:i|we)(?:['’](?:ll|d|m\s+going\s+to)|\s+(?:will|can|could|would|want\s+to|prefer\s+to|am\s+going\s+to))(?:\s+(?:just|rather|then|like\s+to|prefer\s+to)){0,3}(?=\s+(?!(?:be|come|drive|eat|fly|go|live|stay|travel|walk)\b|.*\bhow\b).*(?<!\b(?:for|to|of|about|on|at|with)\s)\b(?:myself|ourselves)\W*$)/u;
-const done =
-  /(?:i|we)(?:['’]ve|\s+have)?\s+already(?!\s+(?:told|asked|said|tried|know|checked|looked)\b)(?!.*,\s)/;
-const isDone = new RegExp(`^${leadOfDenial}${done.source}`, "iu");
-const denial = new RegExp(
-  String.raw`^${leadOfDenial}(?:${unneeded.source}|${avoided.source}|(?=${withoutAction})without|${own.source}|${done.source}|do\s*not|don['’]?t|never(?!\s*mind\b)|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|(?:can|could)\s+you\s+(?:please\s+)?not(?!\s+rather\b)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
-  "iu",
-);
 /**
  * These deny no action ("don't forget to call", "never mind"), or ask for the opposite action ("don't lose my changes", "don't
  * leave me signed in").
@@ -73,6 +50,11 @@ const approved =
   /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
 /** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
+/** "Nothing should be deleted". Of one thing it is a request: "that box shouldn't be ticked". */
+const passive = new RegExp(
+  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!able\b)(?=\p{L})`,
+  "iu",
+);
 
 /** Tells of the past: "Never been there", "never heard back". */
 const telling =
@@ -161,6 +143,10 @@ export function readDenials(goal: string): Denial[] {
     const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
     return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
   });
+  for (const { part, text } of readTakenBack(goal, parts)) {
+    if (found.some((one) => one.part === part)) continue;
+    found.push({ part, text, verbs: verbsOf(text), isOpen: false, isWhole: true });
+  }
   const denied = new Set(found.map(({ part }) => part));
   const asked = direct.map((part, at) => new Set(denied.has(at) ? [] : wordsOf(part)));
   return found.flatMap((one) => {
@@ -182,7 +168,11 @@ const isAlsoDone = (parts: readonly string[], at: number): boolean =>
 
 /** The action that a part denies. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
 const readAction = (goal: string, parts: readonly string[], at: number): Denial[] | undefined =>
-  readApproved(parts, at) ?? readNone(parts, at) ?? readShown(parts, at) ?? readSaid(goal, parts, at);
+  readApproved(parts, at) ??
+  readNone(parts, at) ??
+  readPassive(parts, at) ??
+  readShown(parts, at) ??
+  readSaid(goal, parts, at);
 
 function readApproved(parts: readonly string[], part: number): Denial[] | undefined {
   const waits = approved.exec(parts[part]!);
@@ -196,6 +186,14 @@ function readNone(parts: readonly string[], part: number): Denial[] | undefined 
   const [, text] = none.exec(parts[part]!) ?? [];
   if (text === undefined || idiom.test(text)) return undefined;
   return [{ part, text, verbs: verbsOf(text), isOpen: true, isWhole: true }];
+}
+
+function readPassive(parts: readonly string[], part: number): Denial[] | undefined {
+  const [said] = passive.exec(parts[part]!) ?? [];
+  if (said === undefined || parts.length === 1) return undefined;
+  const text = parts[part]!.slice(said.length);
+  if (isLimited(text)) return undefined;
+  return [{ part, text, verbs: verbsOf(text), isOpen: openObject.test(text), isWhole: wholeVerb.test(text) }];
 }
 
 function readShown(parts: readonly string[], part: number): Denial[] | undefined {

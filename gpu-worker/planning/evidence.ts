@@ -11,6 +11,7 @@ import { readDenials } from "./denials.ts";
 import { splitGoal } from "./goal-text.ts";
 import { isRemark, isThanks } from "./remarks.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+import { isFinished, showsPassed, tellsErrors } from "./session-finish.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
 
 type Weights = PlanningConfig["session"]["evidence"];
@@ -72,7 +73,8 @@ export function readEvidence(
   const sequels = new Set<string>();
   if (last && last.turn > goal) {
     for (const [at, { name }] of calls.slice(1).entries()) {
-      if (calls[at]!.name === last.name) sequels.add(name);
+      // An agent's list was written after such a call since a step was done, not since the call asks for it.
+      if (calls[at]!.name === last.name && !keepsNotes(name)) sequels.add(name);
     }
   }
   const again = result && last?.failed && correctable.test(result.text) ? last.name : undefined;
@@ -138,18 +140,20 @@ function createScale(
 }
 
 /**
- * `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was changed, and tests pass. `answered`: all
- * parts are questions, and a call was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may
+ * `finished`: see session-finish.ts. `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was
+ * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may
  * have changed something as there are such parts, and the last call is one. `looked`: the message ends with a question, and the last
  * call only looked. `unclear`: anything else, or the newest turn is another message, or a failure.
  */
-export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "looked" | "unclear";
-
-/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
-const passed =
-  /\b(?:passed|passing|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
-const notPassed =
-  /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
+export type Progress =
+  | "finished"
+  | "thanked"
+  | "passed"
+  | "answered"
+  | "behind"
+  | "even"
+  | "looked"
+  | "unclear";
 
 /**
  * `turns`: oldest first, without the system prompt. `asks`: for each part of the last message, whether it asks for anything by the
@@ -165,7 +169,13 @@ export function readProgress(
   const isBegun = turns.some(({ kind }) => kind === "call");
   if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
   if (goal === -1 || newest?.kind !== "result") return "unclear";
-  const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
+  const { text } = turns[goal]!;
+  const askings = readAskingsOf(text);
+  const asked = askings.filter(
+    (asking, part) => (asking === "answer" || asking === "anything") && asks[part] !== false,
+  ).length;
+  if (isFinished(turns, tools, asked)) return "finished";
+  const isPassed = showsPassed(newest.text);
   if (!isPassed && looksFailed(newest.text)) return "unclear";
   const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
   const done = turns.slice(goal + 1).flatMap((turn, at, all) => {
@@ -177,14 +187,9 @@ export function readProgress(
   const changes = done.filter((effect) => effect !== "look").length;
   if (done.length === 0) return "unclear";
   // A file that was only read may hold such words.
-  if (!isPassed && changes > 0 && notPassed.test(newest.text)) return "unclear";
+  if (!isPassed && changes > 0 && tellsErrors(newest.text)) return "unclear";
   if (isPassed && done.some(isChange)) return "passed";
-  const { text } = turns[goal]!;
-  const askings = readAskingsOf(text);
   if (asksOnly(askings)) return "answered";
-  const asked = askings.filter(
-    (asking, part) => (asking === "answer" || asking === "anything") && asks[part] !== false,
-  ).length;
   if (done.length < asked) return "behind";
   if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
   return changes >= Math.max(1, asked) ? "even" : "unclear";

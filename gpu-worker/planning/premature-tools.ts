@@ -24,9 +24,14 @@ export function findWaiting(
   tools: readonly Offered[],
   isPreview: boolean,
 ): number[] {
-  if (isPreview || parts.some((_, at) => at > 0 && checksFirst(parts, at))) return findChanging(tools);
+  if (isPreview || notYet.test(goal) || parts.some((_, at) => at > 0 && checksFirst(parts, at)))
+    return findChanging(tools);
   return [...findPremature({ goal, parts, bestParts }, tools), ...findLater(parts, bestParts, tools)];
 }
+
+/** "Is there a way to get it back? Don't do it yet". */
+const notYet =
+  /\b(?:don['’]?t|do\s+not)\s+(?:do|start|touch|change)\s+(?:it|that|this|them|anything)\s+(?:just\s+)?(?:yet|for\s+now)\b/iu;
 
 /** "Before that, check it": a part by itself, or the beginning of one. */
 const before = /^(?:(?:and|but|oh|so)\s+)*before\s+(?:that|this|doing\s+(?:that|this|it|so)|you\s+do)\b\W*/iu;
@@ -97,7 +102,11 @@ const awaited =
 /** "Run the migration only after you have checked the metrics". A time says when, and what is told may be told at once. */
 const onlyAfter =
   /\S\s+only\s+(?:after|once|when)\s+(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)/iu;
+/** "Unlock it when Ben arrives, not before", "I want to truncate it at some point, but not today". */
+const later =
+  /\S\s+(?:but\s+)?not\s+before\W*$|\b(?:at\s+some\s+point|some\s?day|one\s+day|eventually|sometime|later)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$/iu;
 const waits = (text: string): boolean => {
+  if (later.test(text)) return true;
   const found = onlyAfter.exec(text);
   return found !== null && !told.test(text.slice(0, found.index + 1));
 };

@@ -5,10 +5,11 @@
 import type { PlanRequest } from "../../shared/planning.ts";
 import { actionText, nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
-import { type Asking, asksOnly, readAskings } from "./asking.ts";
+import { type Asking, readAskings } from "./asking.ts";
 import { findChanges } from "./call-effects.ts";
 import { type Denial, readDenials, verbsOf } from "./denials.ts";
 import { withoutPoliteness } from "./goal-text.ts";
+import { isOnlyQuestions } from "./only-questions.ts";
 import { type AskedWords, findWaiting, looks, mayChange, type Offered } from "./premature-tools.ts";
 
 export type Refused = {
@@ -39,8 +40,9 @@ export function readRefused(
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
   const texts = parts.length > 0 ? parts : [goal];
-  const isQuestion = asksOnly(askings) && !texts.some((part) => ambiguous.test(part));
-  const isOut = changesNothing(texts, askings) ? mayChange : isQuestion && tools.some(looks) && changesByName;
+  const isQuestion = isOnlyQuestions(texts, askings);
+  const mayAnswer = tools.some((tool) => looks(tool)) || tools.every(({ effect }) => effect === "commit");
+  const isOut = changesNothing(texts, askings) ? mayChange : isQuestion && mayAnswer && changesByName;
   if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
   const isPreview = denied.some((one) => one.isPreview);
   const waiting = findWaiting({ goal, parts, bestParts }, tools, isPreview);
@@ -141,20 +143,14 @@ function findUnwanted(
   return [...tools.keys()].filter((row) => isOut[row] && !named[row]!.some(isNeeded));
 }
 
-/**
- * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
- * this form that count as questions, 310 ask for a change, of 3,700 others 47.
- */
-const ambiguous =
-  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
 /** Names of tools whose verb changes something, and which may still serve a question. */
 const serves = [
   // What is run may only look: a query, a test, a command.
   /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u,
   // So may what is sent: "send_request", "http_post", "submit_query".
   /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
-  // What computes or shows: "add" is a sum's, where "add_comment" is none.
-  /^add$|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
+  // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
+  /^add$|^text to\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
   // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
   /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];

@@ -5,12 +5,15 @@ const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
 /** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
 const stated =
-  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|failed|fails)\b(?!.*\?)/iu;
+  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|stopped|crashed|died|expired|vanished|failed|fails)\b(?!.*\?)/iu;
+/** "You refunded me the wrong amount". */
+const toldOfYou =
+  /^you(?:['’]ve|\s+have)?\s+(?:\p{L}{2,}ed|sent|took|gave|said|told|made|sold|paid|lost|kept|wrote)\b(?!.*\?)/iu;
 const wishing = /\b(?:want|need|like|please|help|should|must|(?:has|have)\s+to|so\s+that|and)\b/iu;
 
 /** Whether a part of a message only tells something. */
 export const isRemark = (part: string): boolean =>
-  interjection.test(part) || (stated.test(part) && !wishing.test(part));
+  interjection.test(part) || ((stated.test(part) || toldOfYou.test(part)) && !wishing.test(part));
 
 const thankful =
   "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";

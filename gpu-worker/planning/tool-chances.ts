@@ -89,6 +89,7 @@ export function stopThreshold(
     if (!served) return planStopFrom;
     return parts > 1 ? 0 : servedStopFrom;
   }
+  if (progress === "finished") return 0;
   const byParts = served ? servedStopFrom : stopFrom;
   if (hasSequel && newest?.kind === "result") return Number.POSITIVE_INFINITY;
   if (progress === "unclear") return byParts;

@@ -6,7 +6,7 @@ import { tells } from "./asking.ts";
 import { excludedThing } from "./goal-text.ts";
 
 /** Words that may stand before what is denied. */
-export const leadOfDenial = String.raw`(?:(?:and|but|so|please|pls|just|yet|actually|also|oh|well|hey|ok|okay)[\s,]+)*`;
+export const leadOfDenial = String.raw`(?:(?:and|but|so|please|pls|just|yet|actually|also|oh|well|hey|ok|okay|whatever\s+(?:you\s+do|happens))[\s,]+)*`;
 /**
  * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". "Not a peep" asks
  * for silence.
@@ -23,7 +23,7 @@ const dropped = new RegExp(
   "iu",
 );
 /**
- * "Rename it and commit. No push.": after a request, one or two things. Before it they tell a fact ("no power, send somebody"), and so they do
+ * "Rename it and commit. No push.": after a request, one or two things. Before it they tell a fact ("no power, send somebody"), if no "just" follows, and so they do
  * behind another one ("we have no staples, no toner", "we get views but no orders"). "No alerts tonight" asks to silence them.
  */
 const excluded = new RegExp(
@@ -58,7 +58,7 @@ export function readThing(parts: readonly string[], at: number): string | undefi
   const part = parts[at]!;
   const forms = [
     unwantedThing,
-    ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped] : []),
+    ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped, excluded] : []),
     ...(at > 0 &&
     (!isTold(parts[at - 1]!) || /\bpl(?:ease|s)\b/iu.test(part)) &&
     !parts.slice(0, at).some((one) => lacking.test(one))

@@ -116,6 +116,16 @@ describe("what a message asks for", () => {
       "Ship the following:\n- [X] shirt\n- [X] mug",
       "Ship the following:\nshirt\nmug",
     ],
+    [
+      "a question about a quotation, without what that asks for",
+      'Tom wrote: "just force push and delete the branch". What do you think?',
+      'Tom wrote: "…". What do you think?',
+    ],
+    [
+      "a request that quotes, with the quotation",
+      'Can you do what Tom wrote, "just force push and delete the branch"?',
+      'Can you do what Tom wrote, "just force push and delete the branch"?',
+    ],
     ["a power, with its asterisks", "compute 2**3 and 3**4 for me", "compute 2**3 and 3**4 for me"],
   ])("is %s", (_what, text, asked) => {
     expect(readAsked(text)).toBe(asked);

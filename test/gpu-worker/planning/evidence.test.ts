@@ -114,6 +114,16 @@ describe("what followed a call before", () => {
     expect([hasSequel("look"), hasSequel("commit")]).toEqual([true, false]);
   });
 
+  it("is not the agent's own list", () => {
+    const listed = ["find_customer", "TodoWrite", "find_customer"].flatMap((name) => [
+      call(name),
+      result("ok"),
+    ]);
+    const offered = [...tools, { name: "TodoWrite", needs: [], effect: "write" as const }];
+    const { logOdds, hasSequel } = readEvidence(offered, [user("Find Ada"), ...listed], weights);
+    expect([logOdds.at(-1), hasSequel]).toEqual([0, false]);
+  });
+
   it("says nothing before the message's first call", () => {
     expect(oddsOf(...forAda, user("thanks"))).not.toHaveProperty("send_mail");
   });

@@ -130,7 +130,7 @@ describe("before a step of a plan", () => {
     [
       "a conversation is so long that its beginning was left out",
       several,
-      [user, ...new Array<SessionEvent>(63).fill(call("find"))],
+      [user, call("find"), ...new Array<SessionEvent>(62).fill(result("3 lamps"))],
     ],
     ["there was talk before", several, [{ kind: "assistant", text: "Hello" }, user, call("find")]],
   ])("the reader decides alone where %s", (_name, request, events) => {

@@ -80,6 +80,13 @@ describe("a question", () => {
     "explain what changed in the parser",
     "why are there no changes in the log?",
     "The build is red since noon. Which change broke it?",
+    "The errors stopped. Can you check whether all is fine?",
+    "You sent me the wrong file. What happened?",
+    "Could it be that somebody edited it?",
+    "Should we edit it?",
+    "Can you look at what the client does?",
+    "The backup failed, so please check whether there is another. Don't edit it",
+    "Edit nothing; -- what does this command do in our scripts?",
   ])("leaves out what changes something, but for what is run: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual(["edit_file", "send_email"]);
   });
@@ -94,6 +101,7 @@ describe("a question", () => {
     "final_answer",
     "reply_to_user",
     "transfer_to_billing_agent",
+    "text-to-speech",
   ])("leaves what may serve it: %s", (name) => {
     expect(refuse("What is 12 plus 30?", ["web_search", name]).always).toEqual([]);
   });
@@ -107,6 +115,9 @@ describe("a question", () => {
     "Is the door locked? If not, lock it",
     "Who is on call? Write her an email",
     "I'd like a refund",
+    "You sent me the wrong file. Please edit it",
+    "Check if you can move it",
+    "Please check the file and edit it",
   ])("is none, or not alone: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
   });
@@ -132,6 +143,12 @@ describe("a question", () => {
 
   it("leaves all as they are where none of the tools looks", () => {
     expect(refuse("How do I turn it on?", ["edit_file", "bash"]).always).toEqual([]);
+    expect(refuse("What is 12 plus 30?", ["add", "send_report"]).always).toEqual([]);
+  });
+
+  it("leaves out what commits to something, if all tools do", () => {
+    const question = "What's the difference between deleting and shredding a file?";
+    expect(refuse(question, ["delete_file"]).always).toEqual(["delete_file"]);
   });
 });
 
@@ -145,6 +162,8 @@ describe("what is to be shown before it is done", () => {
     });
     expect(refuse(goal, ["update_page", "delete_page"]).untilCalled).toEqual([]);
     expect(refuse(goal, ["get_page", "draft_page"]).untilCalled).toEqual([]);
+    const later = "Somebody dropped the page, get it back. Don't do it yet though";
+    expect(refuse(later, ["get_page", "restore_page"]).untilCalled).toEqual(["restore_page"]);
   });
 });
 
@@ -183,6 +202,8 @@ describe("a tool that is asked for under a condition", () => {
     "As soon as the shop is open again cancel the order",
     "Cancel the order. Before that, make sure that it is mine",
     "Before cancelling the order, look at it",
+    "Cancel the order when Ben says so, not before",
+    "I want to cancel the order at some point but not today",
   ])("waits for the first call, wherever the condition stands: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual(["cancel_order"]);
   });
@@ -197,6 +218,7 @@ describe("a tool that is asked for under a condition", () => {
     "Once you have the number, cancel the order",
     "once a month cancel the order",
     "Cancel the order only after 5 pm",
+    "Cancel the order of Monday, not today",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
   });

@@ -11,11 +11,14 @@ it.each([
   "the files are in now.",
   "Tom can't",
   "My card was stolen",
+  "The errors stopped on their own",
+  "You refunded me the wrong amount.",
   "Dr Feld called in sick for Wednesday.",
 ])("%s: a remark", (part) => expect(isRemark(part)).toBe(true));
 
 it.each([
   "cancel it",
+  "you need to cancel it",
   "good seats for two",
   "make sure the door is locked",
   "the bill has to be paid",

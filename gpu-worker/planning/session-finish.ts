@@ -1,0 +1,131 @@
+/**
+ * Whether a session shows by itself that its work is finished: the agent's list of its own steps has none open; the last thing asked for
+ * is to commit, push or propose the change, and a call has just done so; or a shell's tests pass after a change. The reader of
+ * sessions sees none of this: of a call it gets the tool's name alone, and every command of a shell has the same. Pure.
+ */
+
+import { actionText } from "../world-model/text-templates.ts";
+import type { Tool } from "../world-model/tools.ts";
+import { effectOfCall, isChange, isShell, keepsNotes } from "./call-effects.ts";
+import { splitGoal } from "./goal-text.ts";
+import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+
+/**
+ * States of steps as agents write them (`"status":"completed"`, `[x]`) and as their tools answer (`- COMPLETED: …`, `1. [pending] …`).
+ * Group 1 is there for a step that is still open.
+ */
+const states =
+  /(?:"status"\s{0,4}:\s{0,4}"|\[|^[ \t]{0,8}- )(?:completed|done|cancell?ed|(pending|in[_ -]progress|not[_ -]started|todo))(?:"|\]|:)|(?:^|\\n|["\n])[ \t]{0,8}(?:[-*] )?\[(?:x|([ -]))\] /gim;
+
+/** Undefined where the text shows no list; a single state may be that of one step among others. */
+function isAllDone(text: string): boolean | undefined {
+  const found = [...text.matchAll(states)];
+  if (found.length < 2) return undefined;
+  return found.every(([, word, mark]) => word === undefined && mark === undefined);
+}
+
+/** Agents that add and tick off each step by a call of its own. */
+const adds = "TaskCreate";
+const ticks = "TaskUpdate";
+const ticked = /"status"\s{0,4}:\s{0,4}"completed"/;
+
+/** Whether the newest call leaves no step of the agent's list open. A list that is ticked off before any other call is an earlier message's. */
+function isListDone(since: readonly SessionEvent[]): boolean {
+  const calls = since.filter(({ kind }) => kind === "call");
+  const [{ text, args = "" }, result] = since.slice(-2) as [SessionEvent, SessionEvent];
+  if (calls.every((call) => keepsNotes(call.text))) return false;
+  if (text !== ticks) return isAllDone(result.text) ?? isAllDone(args) ?? false;
+  const added = calls.filter((call) => call.text === adds).length;
+  const done = calls.filter((call) => call.text === ticks && ticked.test(call.args ?? "")).length;
+  return ticked.test(args) && added > 0 && done >= added;
+}
+
+/** What a request asks of a version control, and what has done it: a shell's command or a tool of that name. */
+const deliveries = [
+  { asked: /\bcommit\b/i, done: /\bgit (?:-\S+ )*commit\b/ },
+  { asked: /\bpush\b/i, done: /\bgit (?:-\S+ )*push\b/ },
+  {
+    asked: /\b(?:pr|mr|(?:pull|merge)[ -]request)\b/i,
+    done: /\b(?:gh pr|glab mr) create\b|^create (?:pull|merge) request\b/,
+  },
+];
+const opening =
+  "and|then|also|please|pls|ok(?:ay)?|now|finally|lastly|great|perfect|good|nice|cool|thanks|looks good|lgtm|can you|could you|go ahead and|just|let['’]?s|yes|yep|sure";
+/** A last part that asks for it: "and open a PR with gh". "Run the tests after you commit" asks for something else. */
+const asksDelivery = new RegExp(
+  String.raw`^\W*(?:(?:${opening})\b[\s,.!:]*)*(?:commit|push|(?:open|create|make|submit|raise|file|draft|send|put up)\s+(?:(?:a|an|the|new|draft)\s+){0,3}(?:pr|mr|(?:pull|merge)[ -]request))\b(?!.*\b(?:each|every|separate\w*|individual\w*|after|before|once|when|until|unless|if)\b)`,
+  "iu",
+);
+const denied = /\b(?:do not|don['’]?t|never|without|not|no)\s+(?:\w+\s+)?(?:commit|push)\w*/giu;
+
+/** A hook that speaks up and lets no commit through: Git names the new commit below. */
+const isStopped = (result: string): boolean =>
+  /\b(?:pre-commit|husky|lint-staged)\b/.test(result) && !/^\[[^\]\n]{1,200} [\da-f]{7,40}\]/m.test(result);
+
+/** `none`: the message asks for no delivery. `made`: the last thing it asks for is one, and the newest call made the last of all. */
+function deliveriesOf(goal: string, since: readonly SessionEvent[]): "none" | "open" | "made" {
+  const said = goal.replace(denied, " ");
+  const wanted = deliveries.filter(({ asked }) => asked.test(said));
+  if (wanted.length === 0) return "none";
+  const last = splitGoal(said).at(-1) ?? said;
+  if (!asksDelivery.test(last)) return "open";
+  const ran = since.flatMap(({ kind, text, args = "" }, at) => {
+    const next = since[at + 1];
+    const failed = next?.kind === "result" && (looksFailed(next.text) || isStopped(next.text));
+    return kind === "call" && !failed ? [`${actionText(text)} ${args}`] : [];
+  });
+  const isNewest = deliveries.some(({ asked, done }) => asked.test(last) && done.test(ran.at(-1) ?? ""));
+  return isNewest && wanted.every(({ done }) => ran.some((one) => done.test(one))) ? "made" : "open";
+}
+
+/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
+const passed =
+  /\b(?:passed|passing|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
+const notPassed =
+  /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
+
+/** Whether a result tells of errors anywhere. */
+export const tellsErrors = (result: string): boolean => notPassed.test(result);
+export const showsPassed = (result: string): boolean => passed.test(result) && !tellsErrors(result);
+
+/** Tools with which an agent hands its work in. Where there is one, an agent calls it instead of only answering. */
+const handsIn =
+  /^(?:attempt completion|(?:submit|finish|complete|end)(?: (?:task|answer|solution|patch|work|job))?|final answer|task (?:done|complete|finished)|done)$/u;
+
+type NamedTool = Pick<Tool, "name" | "effect">;
+
+/** Whether something was changed for each of `asked` requests, and a shell's tests pass since. */
+function isChecked(since: readonly SessionEvent[], tools: readonly NamedTool[], asked: number): boolean {
+  const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
+  const calls = since.filter(({ kind, text }) => kind === "call" && !keepsNotes(text));
+  const last = calls.at(-1)!;
+  const hasList = since.some(({ kind, text }) => kind === "call" && keepsNotes(text));
+  const effectOf = (call: SessionEvent) => effectOfCall(call, effects.get(call.text));
+  return (
+    !hasList &&
+    isShell(last.text) &&
+    effectOf(last) !== "look" &&
+    calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >= Math.max(1, asked) &&
+    showsPassed(since.at(-1)!.text)
+  );
+}
+
+/**
+ * Whether the newest result ends the work on the last message. `turns`: oldest first, without the system prompt. `asked`: how many parts of
+ * the message ask for something.
+ */
+export function isFinished(
+  turns: readonly SessionEvent[],
+  tools: readonly NamedTool[],
+  asked: number,
+): boolean {
+  const goal = lastGoal(turns);
+  const [call, result] = turns.slice(-2);
+  if (goal === -1 || call?.kind !== "call" || result?.kind !== "result" || looksFailed(result.text))
+    return false;
+  if (tools.some(({ name }) => handsIn.test(actionText(name)))) return false;
+  const since = turns.slice(goal + 1);
+  if (keepsNotes(call.text)) return isListDone(since);
+  const left = deliveriesOf(turns[goal]!.text, since);
+  return left === "made" || (left === "none" && isChecked(since, tools, asked));
+}
