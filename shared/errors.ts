@@ -43,7 +43,6 @@ export const errorTable = {
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
   /** OpenAI's own code, after which agents send the whole conversation. */
-  previous_response_not_found: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
   /** OpenAI's own code, after which agents shorten their conversation. */

@@ -36,11 +36,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   websocket_not_served: ["This path is served without WebSockets: use POST over plain HTTP."],
   invalid_request: ["input is empty; send at least one text.", { param: "input" }],
   unsupported_parameter: [
-    "This service keeps no responses, so prompt is not supported: send its text in instructions and input.",
-    { param: "prompt" },
-  ],
-  previous_response_not_found: [
-    "Previous response not found, as this service keeps none: send the earlier items in input, the answer's output among them.",
+    "This service keeps no responses, so previous_response_id is not supported: send the earlier items in input, the answer's output among them.",
     { param: "previous_response_id" },
   ],
   invalid_json: ["The request body is not valid JSON; check its quotes, commas and brackets."],

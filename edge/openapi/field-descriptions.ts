@@ -64,7 +64,7 @@ const requestDescriptions: Descriptions = {
       "Up to 1,000: function, custom, and namespace with either. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
     text: "format: text, json_object, or a JSON schema.",
     reasoning: "effort: how much a reasoning model thinks.",
-    store: "true is served, but nothing is kept here: the answer says false.",
+    store: "true is refused: nothing is kept here.",
     previous_response_id: "Refused: send the earlier items in input.",
     background: "true is refused.",
     svc: "This service's own switches.",

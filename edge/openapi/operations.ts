@@ -44,7 +44,7 @@ const chatOperations: readonly Operation[] = [
     answer: { schemas: ["ResponseObject"], examples: { text: responses.responsesAnswer } },
     stream: { event: "ResponseEvent", example: responses.responsesStream },
     answerHeaders: [...charged, "x-svc-unsupported"],
-    errors: [...errorsOf.llm, "unsupported_parameter", "previous_response_not_found"],
+    errors: [...errorsOf.llm, "unsupported_parameter"],
     layouts: ["openai"],
   },
   {
@@ -58,7 +58,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ResponsesRequest"], examples: { plain: responses.responsesRequests.plain } },
     answer: { schemas: ["CompactedResponse"], examples: { compacted: responses.compactedAnswer } },
     answerHeaders: [...charged, "x-svc-unsupported"],
-    errors: [...errorsOf.llm, "unsupported_parameter", "previous_response_not_found"],
+    errors: [...errorsOf.llm, "unsupported_parameter"],
     layouts: ["openai"],
   },
   {
@@ -71,7 +71,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ResponsesRequest"], examples: { plain: responses.responsesRequests.plain } },
     answer: { schemas: ["ResponseTokenCount"], examples: { count: responses.countAnswer } },
     answerHeaders: ["x-svc-count"],
-    errors: [...errorsOf.counter, "unsupported_parameter", "previous_response_not_found"],
+    errors: [...errorsOf.counter, "unsupported_parameter"],
     layouts: ["openai"],
   },
   {

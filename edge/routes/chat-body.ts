@@ -62,9 +62,12 @@ export function readChatBody(parsed: Parsed): ReadBody {
   return { asked, includeUsage, customForm, nameUnsupported };
 }
 
-/** References are refused: the ids of a chat completion do not carry their items. */
+/**
+ * References are refused: the ids of a chat completion do not carry their items. `store: true` is served, as in other bodies of
+ * chat completions: Cursor sends it with each.
+ */
 function readResponses({ stream_options: options, ...body }: ResponsesRequest) {
-  refuseStateful(body);
+  refuseStateful(body, ["store"]);
   if (refersToItems(body)) {
     const message = "This service keeps no items: send them whole in input, in place of item_reference.";
     throw new GatewayError("unsupported_parameter", message, { param: "input" });

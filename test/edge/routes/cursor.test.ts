@@ -117,7 +117,7 @@ describe("a body of responses", () => {
   });
 
   test.each([
-    ["previous_response_id", "previous_response_not_found", { previous_response_id: "resp_1" }],
+    ["previous_response_id", "unsupported_parameter", { previous_response_id: "resp_1" }],
     ["input", "unsupported_parameter", { input: [{ type: "item_reference", id: "msg_1" }] }],
   ])("that rests on stored answers is refused: %s", async (param, code, fields) => {
     const { status, text } = await ask({ ...asked, ...fields });

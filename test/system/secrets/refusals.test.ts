@@ -18,7 +18,6 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "permission_denied", // test/edge/routes/account
   "limit_reached", // test/edge/routes/account
   "unsupported_parameter", // test/edge/routes/responses.test.ts
-  "previous_response_not_found", // test/edge/routes/responses.test.ts
   "websocket_not_served", // test/edge/routes/codex-errors.test.ts
   "service_busy", // test/edge/middleware/request-body.test.ts
   "service_unavailable", // test/scripts/self-host/relay.test.ts
