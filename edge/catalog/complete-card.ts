@@ -29,7 +29,7 @@ export function completeCard(
 ): PriceCard | undefined {
   if (listed === undefined) return undefined;
   const own = id.startsWith(latestMark) ? findByPrices(id, listed, ownCards) : ownCards.get(id);
-  return completeWrites(id, own && hasPricesOf(own, listed) ? { ...own, ...listed } : listed);
+  return completeCaching(id, own && hasPricesOf(own, listed) ? { ...own, ...listed } : listed);
 }
 
 /** `~author/family-latest`: the newest model of a family (openrouter.ai/docs/guides/routing/routers/latest-resolution). */
@@ -60,29 +60,32 @@ function addInput<Prices extends TokenPrices>(prices: Prices): Prices {
 }
 
 /**
- * Fills in the prices of cache writes, which any caller may ask for (`cache_control`): without them a hold would cover only half
- * of what is billed. Anthropic, "Prompt caching": a write costs 1.25 times the input's price, one that lasts an hour twice.
+ * Fills in the prices of caching, which any caller may ask for (`cache_control`): without those of writes a hold would cover only half of
+ * what is billed, and without that of reads a caller would pay ten times as much. Anthropic, "Prompt caching": a write costs 1.25 times
+ * the input's price, one that lasts an hour twice, a read a tenth.
  */
-function completeWrites(id: string, card: PriceCard): PriceCard {
+function completeCaching(id: string, card: PriceCard): PriceCard {
   if (/^~?google\//.test(id)) {
     const tiers = card.longContext?.map(({ prices, ...tier }) => ({ ...tier, prices: addInput(prices) }));
     return { ...addInput(card), ...(tiers && { longContext: tiers }) };
   }
   if (!/^~?anthropic\//.test(id)) return card;
-  const writesOf = ({ input }: TokenPrices) => ({
+  const cachingOf = ({ input }: TokenPrices) => ({
+    cachedInput: Math.ceil(input / 10),
     cacheWrite: Math.ceil(input * 1.25),
     cacheWriteLong: input * 2,
   });
   const { longContext } = card;
   // A tier may have taken over the lower prices of shorter prompts.
   const tiers = longContext?.map(({ prices, ...tier }) => {
-    const { cacheWrite, cacheWriteLong } = writesOf(prices);
-    const dearer = {
+    const { cachedInput, cacheWrite, cacheWriteLong } = cachingOf(prices);
+    const completed = {
+      cachedInput: prices.cachedInput ?? cachedInput,
       cacheWrite: Math.max(prices.cacheWrite ?? 0, cacheWrite),
       cacheWriteLong: Math.max(prices.cacheWriteLong ?? 0, cacheWriteLong),
     };
-    return { ...tier, prices: { ...prices, ...dearer } };
+    return { ...tier, prices: { ...prices, ...completed } };
   });
-  const { cacheWrite, cacheWriteLong } = { ...writesOf(card), ...card };
-  return { ...card, cacheWrite, cacheWriteLong, ...(tiers && { longContext: tiers }) };
+  const { cachedInput, cacheWrite, cacheWriteLong } = { ...cachingOf(card), ...card };
+  return { ...card, cachedInput, cacheWrite, cacheWriteLong, ...(tiers && { longContext: tiers }) };
 }

@@ -33,6 +33,8 @@ const rules: readonly Rule[] = [
   { models: /gpt-5\.5/, maxTokens: 12_000, bySize: true, shrunkByDetail: true },
   // `max_pixels` of their image processors: 12,845,056 by 28 x 28 and 16,777,216 by 32 x 32.
   { models: /qwen|qvq|ui-tars/, maxTokens: 16_384, bySize: true },
+  // Four tiles of 1,601 (`MllamaConfig`).
+  { models: /llama-3\.2-[\w-]*vision/, maxTokens: 6_500 },
   // 36 tiles of 24 x 24 patches, none merged, and a small copy (model card of MiniMax-VL-01).
   { models: /minimax-01/, maxTokens: 24_000 },
   // 36 tiles of 16 x 16 tokens, a small copy, and one more token for each row of a tile (`dynamic_hd` of its image processor).

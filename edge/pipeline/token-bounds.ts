@@ -18,6 +18,13 @@ const usualImageTokens = 1_000;
 export const messageOverhead = 16;
 /** Tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 530). */
 const toolSystemTokens = 700;
+/** Models whose vendors bill what was sent and nothing else, by the aggregator's ids and by bare ones. */
+const addsNothing = /^(~?(anthropic|google|openai)\/)?(claude|gemini|gpt-(?!oss)|chatgpt|o\d)/;
+/**
+ * What other models' templates and hosts add to any prompt and bill, such as instructions, rules and the date: in published reports of a
+ * greeting 679 tokens for Grok 4, 65 for gpt-oss.
+ */
+const addedTokens = 1_024;
 
 const utf8 = new TextEncoder();
 export const byteLength = (text: string): number => utf8.encode(text).length;
@@ -94,8 +101,9 @@ export function boundInputTokens(
   const text = (one: string) => boundText(one) + boundEscapes(route.model, one);
   const image = (part: ImagePart) => boundImageTokens(route.model, part);
   const file = (part: FilePart) => boundMediaTokens(part, { text, image });
-  const indentation = boundIndentation(route.model, listSchemas(request));
-  return Math.min(weigh(request, { text, image, file }) + indentation, route.contextWindow);
+  const added =
+    boundIndentation(route.model, listSchemas(request)) + (addsNothing.test(route.model) ? 0 : addedTokens);
+  return Math.min(weigh(request, { text, image, file }) + added, route.contextWindow);
 }
 
 /** Whether a part is sent as a picture, whether the caller called it an image or a file. */

@@ -13,21 +13,39 @@ export function readEmailAddress(text: string): string | undefined {
   return address.length <= maxChars && shape.test(address) ? address : undefined;
 }
 
-/** Providers that have several names for one mailbox: their domains, the domain to write, and what they drop from the name before it. */
-const spellings = [
-  { domains: /@(?:gmail|googlemail)\.com$/, domain: "@gmail.com", dropped: /\./g },
+type Spelling = { domains: RegExp; domain: string; writeName: (name: string) => string };
+
+/** Providers that have several names for one mailbox: their domains, and the one form of each name and domain. */
+const spellings: readonly Spelling[] = [
+  {
+    domains: /@(?:gmail|googlemail)\.com$/,
+    domain: "@gmail.com",
+    writeName: (name) => name.replaceAll(".", ""),
+  },
   // As Proton's own program compares addresses (github.com/ProtonMail/WebClients, `canonicalizeInternalEmail`).
-  { domains: /@(?:proton\.me|protonmail\.(?:com|ch)|pm\.me)$/, domain: "@proton.me", dropped: /[._-]/g },
+  {
+    domains: /@(?:proton\.me|protonmail\.(?:com|ch)|pm\.me)$/,
+    domain: "@proton.me",
+    writeName: (name) => name.replace(/[._-]/g, ""),
+  },
+  // Each mailbox has all of these domains, and a dot in its name is a dash (yandex.com/support, "Mailbox aliases").
+  {
+    domains: /@(?:ya\.ru|yandex\.(?:ru|com|by|kz|ua))$/,
+    domain: "@yandex.ru",
+    writeName: (name) => name.replaceAll(".", "-"),
+  },
+  // Mailboxes older than iCloud have two or three (support.apple.com/118230).
+  { domains: /@(?:icloud|me|mac)\.com$/, domain: "@icloud.com", writeName: (name) => name },
 ];
 
 /**
- * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and some drop signs. It never finds an
- * account, since two addresses that it takes for one may have two owners at another provider.
+ * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and some have more spellings. It never finds
+ * an account, since two addresses that it takes for one may have two owners at another provider.
  */
 export function mailboxOf(address: string): string {
   const plain = address.replace(/^([^+@]+)\+[^@]*/, "$1");
   const spelling = spellings.find(({ domains }) => domains.test(plain));
   if (spelling === undefined) return plain;
-  const { domains, domain, dropped } = spelling;
-  return plain.replace(domains, "").replace(dropped, "") + domain;
+  const { domains, domain, writeName } = spelling;
+  return writeName(plain.replace(domains, "")) + domain;
 }

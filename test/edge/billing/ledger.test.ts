@@ -250,6 +250,25 @@ describe("settle", () => {
     expect((await read(owner)).balanceMicro).toBe(1_000);
   });
 
+  // On a caller's own key nobody checks what a provider reports, and sums over the rows must stay exact integers.
+  it("records counts that are none as zero, and the largest as a billion", async () => {
+    const owner = await newAccount(database, 1_000);
+    const holdId = newHold();
+    await hold(owner, 600, holdId);
+    const usage = {
+      ...{ input: 1e300, output: 2.9, total: Number.NaN, cachedInput: -5, cacheWrite: Number.NaN },
+      reasoning: Number.POSITIVE_INFINITY,
+    };
+    await settle(database, { ...settlement(owner, holdId, 250), keySource: "user", usage });
+    expect((await rows(owner))[0]).toMatchObject({
+      inputTokens: 1_000_000_000,
+      outputTokens: 2,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 1_000_000_000,
+    });
+  });
+
   it("records the model that ran beside the name the caller sent (failures 3)", async () => {
     const owner = await newAccount(database, 1_000);
     const holdId = newHold();

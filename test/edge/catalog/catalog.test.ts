@@ -217,6 +217,21 @@ describe("the aggregator's form of native models", () => {
     expect(buildCatalog({ startedAtMs, snapshot: snapshots[1] }).find(id)?.prices).toEqual(own);
   });
 
+  it("has a price for cache reads of Claude's, also where the list has none: a tenth of the input's", () => {
+    const long = { min_prompt_tokens: 200_001, prompt: "0.000006", completion: "0.0000225" };
+    const listed = withSnapshot([
+      { id: "anthropic/claude-new", pricing: { ...pricing, overrides: [long] } },
+      { id: "anthropic/claude-newer", pricing: { ...pricing, input_cache_read: "0.000000075" } },
+      { id: "vendor/other", pricing },
+    ]);
+    expect(listed.find("anthropic/claude-new")?.prices).toMatchObject({
+      cachedInput: 300_000,
+      longContext: [{ prices: { cachedInput: 600_000 } }],
+    });
+    expect(listed.find("anthropic/claude-newer")?.prices).toMatchObject({ cachedInput: 75_000 });
+    expect(listed.find("vendor/other")?.prices).not.toHaveProperty("cachedInput");
+  });
+
   it("has a price for each cache write of Claude's that a caller may ask for", () => {
     const long = { min_prompt_tokens: 200_001, prompt: "0.000006", completion: "0.0000225" };
     const written = { input_cache_write: "0.00000375", input_cache_write_1h: "0.000006" };
@@ -288,6 +303,7 @@ describe("the aggregator's form of native models", () => {
     expect(model?.routerPrices).toEqual({
       input: 3_000_000,
       output: 20_000_000,
+      cachedInput: 300_000,
       cacheWrite: 3_750_000,
       cacheWriteLong: 6_000_000,
     });

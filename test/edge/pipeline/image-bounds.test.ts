@@ -48,6 +48,7 @@ describe("the bound of a picture", () => {
     ["openai/chatgpt-4o-latest", 6_000],
     ["openai/gpt-5.5", 12_000],
     ["qwen/qwen2.5-vl-72b-instruct", 16_384],
+    ["meta-llama/llama-3.2-90b-vision-instruct", 6_500],
     ["minimax/minimax-01", 24_000],
     ["microsoft/phi-4-multimodal-instruct", 10_240],
     ["baidu/ernie-4.5-vl-424b-a47b", 7_500],

@@ -45,6 +45,13 @@ describe("the mailbox of an address", () => {
     ["y.o-u_+1@protonmail.com", "you@proton.me"],
     ["y.ou@pm.me", "you@proton.me"],
     ["y-o_u@notproton.me", "y-o_u@notproton.me"],
+    ["y.o-u+1@ya.ru", "y-o-u@yandex.ru"],
+    ["y-o.u@yandex.com", "y-o-u@yandex.ru"],
+    ["you@yandex.kz", "you@yandex.ru"],
+    ["y.ou@notyandex.ru", "y.ou@notyandex.ru"],
+    ["y.ou+1@me.com", "y.ou@icloud.com"],
+    ["you@mac.com", "you@icloud.com"],
+    ["you@home.com", "you@home.com"],
     // There is no name before the plus sign, so it is part of the name.
     ["+1@example.com", "+1@example.com"],
   ])("%s is %s", (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));
