@@ -166,7 +166,8 @@ export async function callProvider(
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) observer.named(id);
   const decoder = () => fitted.decoder(dialect.createStreamDecoder(context.salt));
-  const decode = (reply: unknown) => fitted.restore(dialect.decodeReply(reply, context.salt));
+  const { parseReply = JSON.parse } = dialect;
+  const decode = (reply: string) => fitted.restore(dialect.decodeReply(parseReply(reply), context.salt));
   const answer =
     body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
       ? readStream(body, decoder(), call)

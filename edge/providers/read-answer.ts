@@ -149,14 +149,14 @@ export async function* readStream(
 /** Reads an answer whose content type is not an event stream: usually a JSON reply. */
 export async function* readReply(
   response: Response,
-  read: { decoder: () => StreamDecoder; decode: (body: unknown) => ChatEvent[] },
+  read: { decoder: () => StreamDecoder; decode: (text: string) => ChatEvent[] },
   call: AnswerCall,
 ): Batches {
   const { route, observer, watchdog, expiry } = call;
   try {
     const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
     if (isEventStream) return yield* readStream(body, read.decoder(), call);
-    const events = read.decode(await boundBody(new Response(body, response), maxReplyBytes).json());
+    const events = read.decode(await boundBody(new Response(body, response), maxReplyBytes).text());
     observer.observe(events);
     observer.ended();
     yield withoutKey(events, route.key);

@@ -59,7 +59,8 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   400: rejected,
   401: ownKey,
   402: { ...rejected, advice: addCredit },
-  403: ownKey,
+  // The words say what is missing: a permission, a country, an API that is not enabled.
+  403: { ...ownKey, quote: true },
   404: { code: "model_not_found", advice: "choose another model; this key has no access to it", quote: true },
   408: timeout,
   413: { code: "request_too_large", advice: "send less" },
@@ -82,9 +83,6 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = {
   429: limited,
 };
 
-const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
-  (code === "upstream_rejected" || code === "request_too_large") && saysTooLong(message);
-
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
 const shortestWaitSeconds = 1;
 
@@ -101,6 +99,8 @@ export type ProviderReply = {
   keyRefused?: boolean;
   /** The caller's credit at the provider is used up, whatever the status is. */
   outOfCredit?: boolean;
+  /** The prompt does not fit the model, whatever the words are. */
+  tooLong?: boolean;
 };
 
 /** Reads a refusal's body, as far as its provider's dialect can. */
@@ -125,6 +125,7 @@ export async function readRefusal(response: Response, route: Route) {
     flagged: dialect.readsAsFlagged?.(body) ?? false,
     keyRefused: dialect.refusesKey?.(body) ?? false,
     outOfCredit: dialect.saysOutOfCredit?.(body) ?? false,
+    tooLong: dialect.saysTooLong?.(body) ?? false,
   };
 }
 
@@ -153,7 +154,8 @@ function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalR
   const byStatus = ofPool ?? refusals[reply.status] ?? failed;
   const wantsOtherApi = provider === "alpha" && namesOtherApi.test(reply.message ?? "");
   if (byStatus === rejected && wantsOtherApi) return otherApi;
-  return isTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
+  if (byStatus === ofOperator) return byStatus;
+  return reply.tooLong || saysTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
 }
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
@@ -212,9 +214,9 @@ export const refusesRequest = ({ code }: Failure): boolean => !failures[code].pr
 /** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const code = isTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
+  const code = saysTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
   const message =
-    saysWhatToDo.test(words) && code === failure.code
+    saysWhatToDo.test(words) && (code !== tooLong.code || words.includes(tooLong.advice))
       ? words
       : `${words.replace(/\.$/, "")} - ${failures[code].advice}.`;
   const { details: given, ...rest } = failure;

@@ -1,15 +1,33 @@
 /**
- * How each wire says that a prompt does not fit its model: Anthropic and Gemini send no code for it, and the aggregator drops the
- * code that there was.
+ * The words by which servers say that a prompt does not fit their model: few send a code for it, and the aggregator drops the code that
+ * there was. All are looked for in every answer, since the aggregator passes on those of any server.
  */
-import type { DialectName } from "../../shared/chat.ts";
+import type { ErrorCode } from "../../shared/errors.ts";
 
-/** `openai` also has the words of vLLM, llama.cpp and OpenRouter. */
-const words: Readonly<Record<DialectName, RegExp>> = {
-  openai: /maximum context length|context window|input tokens exceed|available context size/i,
-  anthropic: /prompt is too long|exceed context limit/i,
-  gemini: /input token count .{0,40}exceeds/i,
-};
+const words: readonly RegExp[] = [
+  // OpenAI, DeepSeek, Mistral, OpenRouter, SGLang, MiniMax
+  /maximum context length|context window|input tokens exceed|context[_ ]length[_ ]exceeded/i,
+  // Groq, Cerebras
+  /reduce the length of the messages/i,
+  // xAI, vLLM
+  /maximum prompt length is|maximum model length of|context length is only/i,
+  // Together and SGLang, LM Studio, Ollama
+  /longer than the model's context length|(?:greater than the|loaded with) context length|context length of only/i,
+  /exceeds? (?:the )?(?:available )?context (?:length|size)|context size (?:has been exceeded|is \d+ tokens)/i,
+  // Kimi, GLM, Qwen, Poolside
+  /exceeded model token limit|prompt exceeds max length|range of input length should be|maximum allowed input length/i,
+  // Anthropic, Ollama, Bedrock
+  /prompt (?:is )?too long|exceed context limit|input is too long for requested model/i,
+  // Gemini
+  /input token count .{0,40}exceeds/i,
+];
 
-/** Every wire's words are looked for, since the aggregator passes on those of any provider. */
-export const saysTooLong = (message = ""): boolean => Object.values(words).some((said) => said.test(message));
+/** Failures that may be this one in truth: LM Studio's has no code, llama.cpp's and Ollama's is a 500. */
+const unspecific: ReadonlySet<ErrorCode> = new Set([
+  "upstream_rejected",
+  "request_too_large",
+  "upstream_error",
+]);
+
+export const saysTooLong = (code: ErrorCode, message = ""): boolean =>
+  unspecific.has(code) && words.some((said) => said.test(message));

@@ -88,6 +88,8 @@ export type ProviderDialect = {
   enforcesFormat(request: ChatRequest, target: ProviderTarget): boolean;
   /** `salt`: letters unique to this answer, for the ids of calls to which the provider gave none. */
   createStreamDecoder(salt?: string): StreamDecoder;
+  /** Parses a JSON reply where JSON.parse would lose something. Throws what it throws. */
+  parseReply?(text: string): unknown;
   /** Events of a whole JSON reply: the same list as for a stream of it, with deltas joined. */
   decodeReply(body: unknown, salt?: string): ChatEvent[];
   /** The provider's own token counter, if it has one. */
@@ -113,6 +115,8 @@ export type ProviderDialect = {
    * Whether a 400 or 429 means that the credit is used up, so that neither waiting nor another request helps.
    */
   saysOutOfCredit?(body: unknown): boolean;
+  /** Whether a refusal says by a code that the prompt does not fit the model. */
+  saysTooLong?(body: unknown): boolean;
   /** When to retry, if a refusal says it in its body; in either form of the header Retry-After. */
   readRetryDelay?(body: unknown): string | undefined;
   /** Details of a refusal's body, beside its message, for clients of this dialect. */

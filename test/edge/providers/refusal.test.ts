@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { routerDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
 import { describeFailure, describeRefusal, readRefusal } from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import { readRetryAfter } from "../../../edge/providers/retry-after.ts";
@@ -110,6 +111,24 @@ describe("a provider's refusal", () => {
     expect(message).not.toContain("canary");
   });
 
+  // github.com/home-assistant/core/issues/120072
+  test("403 on a caller's key says what is missing; 401 does not repeat what is said of the key", () => {
+    const words = "Country, region, or territory not supported";
+    expect(describeRefusal(route, reply(403, words), 0).message).toContain(`answered 403: ${words} - check`);
+    expect(describeRefusal(route, reply(401, words), 0).message).not.toContain(words);
+  });
+
+  test.each([
+    ["a guardrail's", { message: "Request blocked: prompt injection patterns detected", code: 403 }],
+    ["its type's", { message: "x", code: 403, metadata: { error_type: "content_policy_violation" } }],
+    ["moderation's", { message: "x", code: 403, metadata: { reasons: ["violence"] } }],
+  ])("a 403 for the content of a request is no key's: %s", async (_name, error) => {
+    const response = Response.json({ error }, { status: 403 });
+    expect(describeRefusal(pooled, await readRefusal(response, pooled), 0).code).toBe("upstream_rejected");
+    const event = routerDialect.decodeReply({ error })[0];
+    expect(event).toMatchObject({ type: "error", code: "upstream_rejected" });
+  });
+
   test("429 on a caller's key says which of the caller's limits it is; on the pool they are the operator's", () => {
     const words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34567.";
     expect(describeRefusal(route, reply(429, words), 0).message).toContain(words.slice(0, -1));
@@ -151,13 +170,65 @@ describe("a provider's refusal", () => {
       "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
     ],
     [413, "Prompt is too long"],
+    // github.com/sst/opencode's and github.com/badlogic/pi-mono's lists of what servers say
+    [400, "Please reduce the length of the messages or completion."],
+    [400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
+    [400, "Invalid request: Your request exceeded model token limit: 262144 (requested: 270000)"],
+    [400, "The input (30000 tokens) is longer than the model's context length (4096 tokens)."],
+    [400, "You passed 5000 input tokens. However, the model's context length is only 4096 tokens."],
+    [400, "The decoder prompt (length 9000) is longer than the maximum model length of 4096."],
+    [
+      400,
+      "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.",
+    ],
+    [400, "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it"],
+    [400, "prompt too long; exceeded max context length by 4 tokens"],
+    [400, "The input length exceeds the context length"],
+    [400, "Input is too long for requested model."],
+    [400, "InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]"],
+    [500, "the input length exceeds the context length"],
+    [500, "Context size has been exceeded."],
   ])("%i: %s is told by OpenAI's code, and in words that Claude Code knows (failures 45)", (status, said) => {
     const { code, status: ours, message } = describeRefusal(route, reply(status, said), 0);
     expect([code, ours]).toEqual(["context_length_exceeded", 400]);
     expect(message).toContain(said.replace(/\.$/, ""));
     expect(message).toContain("prompt is too long");
-    const late = describeFailure({ type: "error", code: "upstream_rejected", message: said }, undefined);
-    expect([late.code, late.message.includes("prompt is too long")]).toEqual([code, true]);
+    for (const given of ["upstream_rejected", "upstream_error", "context_length_exceeded"] as const) {
+      const late = describeFailure({ type: "error", code: given, message: said }, undefined);
+      expect([late.code, late.message.includes("prompt is too long")]).toEqual([code, true]);
+      expect(describeFailure(late, undefined)).toEqual(late);
+    }
+  });
+
+  // openrouter.ai/docs/client-sdks/python/components/apierrortype, console.groq.com/docs/errors, github.com/ggml-org/llama.cpp/pull/13660
+  test.each([
+    ["OpenAI's code", { code: "context_length_exceeded", type: "invalid_request_error" }],
+    ["llama.cpp's type", { code: 400, type: "exceed_context_size_error" }],
+    ["the aggregator's type", { code: 400, metadata: { error_type: "context_length_exceeded" } }],
+  ])("%s tells it, whatever the words are (failures 45)", async (_name, error) => {
+    const response = Response.json(
+      { error: { message: "Provider returned error", ...error } },
+      { status: 400 },
+    );
+    const { code, message } = describeRefusal(pooled, await readRefusal(response, pooled), 0);
+    expect([code, message.includes("prompt is too long")]).toEqual(["context_length_exceeded", true]);
+  });
+
+  test("the list by which FastAPI's servers name what is wrong is told", async () => {
+    const detail = [
+      {
+        type: "missing",
+        loc: ["body", "messages", 0, "content"],
+        msg: "Field required",
+        input: { role: "user" },
+      },
+      { loc: null, msg: "Extra inputs are not permitted" },
+    ];
+    const response = Response.json({ detail }, { status: 422 });
+    const { message } = describeRefusal(route, await readRefusal(response, route), 0);
+    expect(message).toContain(
+      "answered 422: body.messages.0.content: Field required; Extra inputs are not permitted - ",
+    );
   });
 
   // With any distance between them a megabyte of the first words took half a minute.
@@ -170,6 +241,8 @@ describe("a provider's refusal", () => {
   test("no other refusal is", () => {
     expect(describeRefusal(route, reply(429, "context window busy"), 0).code).toBe("upstream_rate_limited");
     expect(describeRefusal(route, reply(400, "max_tokens: 9000 > 4096"), 0).code).toBe("upstream_rejected");
+    const ofOperator = describeRefusal(pooled, reply(402, "prompt is too long for your credit"), 0);
+    expect(ofOperator.code).toBe("upstream_error");
   });
 
   test("a 400 quotes the provider, with every key scrubbed", () => {
@@ -192,6 +265,20 @@ describe("a provider's refusal", () => {
             message: "free-models-per-min",
             code: 429,
             metadata: { headers: { "X-RateLimit-Reset": "8000" } },
+          },
+        },
+        { status: 429 },
+      ),
+    ],
+    [
+      "the aggregator's host",
+      pooled,
+      Response.json(
+        {
+          error: {
+            message: "Provider returned error",
+            code: 429,
+            metadata: { retry_after_seconds: 7.007, headers: { "Retry-After": "8" } },
           },
         },
         { status: 429 },

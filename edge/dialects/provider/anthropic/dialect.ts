@@ -1,7 +1,7 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
 import { readErrorDetails, readErrorMessage, saysOutOfCredit } from "./read-error.ts";
-import { decodeReply } from "./read-reply.ts";
+import { decodeReply, parseReply } from "./read-reply.ts";
 import { createMessagesStreamDecoder } from "./read-stream.ts";
 import { encodeMessagesRequest, enforcesFormat, tokenCounter } from "./write-request.ts";
 
@@ -13,6 +13,7 @@ export const anthropicDialect: ProviderDialect = {
   encodeRequest: encodeMessagesRequest,
   enforcesFormat,
   createStreamDecoder: createMessagesStreamDecoder,
+  parseReply,
   decodeReply,
   count: tokenCounter,
   readErrorDetails,

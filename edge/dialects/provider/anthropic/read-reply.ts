@@ -1,11 +1,20 @@
 /** A whole JSON reply of the Messages API, as the events a stream of it would give. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { present } from "../../json.ts";
+import { present, readObject } from "../../json.ts";
+import { mayHoldLongIntegers, parseExactly } from "./exact-numbers.ts";
 import { noteContent } from "./native-content.ts";
 import { startBlock } from "./read-block.ts";
 import { readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import { ErrorBody, Message } from "./schema.ts";
+
+/** The input of a call keeps its digits, as a stream's does. */
+export function parseReply(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  const message = readObject(body);
+  if (message?.content === undefined || !mayHoldLongIntegers(text)) return body;
+  return { ...message, content: readObject(parseExactly(text))?.content };
+}
 
 /** Never throws: a body of another shape is an `error` event. */
 export function decodeReply(body: unknown): ChatEvent[] {

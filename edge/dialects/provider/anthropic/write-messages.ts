@@ -12,8 +12,9 @@ import {
   type ProviderData,
 } from "../../../../shared/chat.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
-import { readText, readToolArguments } from "../../json.ts";
+import { readObject, readText } from "../../json.ts";
 import { nameMarks, type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
+import { readExactArguments } from "./exact-numbers.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 
 export type Block = Record<string, unknown> & { type: string };
@@ -44,7 +45,7 @@ const encoders: Encoders = {
     return [];
   },
   "tool-call": ({ id, name, arguments: text, providerData }, context) => {
-    const { value, exact } = readToolArguments(text);
+    const { value, exact } = readExactArguments(text);
     if (!exact) context.omissions.add("toolArguments");
     return [{ type: "tool_use", id: toolId(id), name, input: value, ...marks(providerData, context) }];
   },
@@ -235,9 +236,7 @@ export function marks(
 
 /** Whether reasoning is another provider's: it has Gemini's own key, or another `format` in OpenRouter's reasoning details. */
 function isForeignSeal(providerData: ProviderData | undefined): boolean {
-  const detail = providerData?.reasoning_detail;
-  const format =
-    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
+  const format = readObject(providerData?.reasoning_detail)?.format;
   return (
     providerData?.thoughtSignature !== undefined ||
     (typeof format === "string" && !format.startsWith("anthropic") && format !== "unknown")

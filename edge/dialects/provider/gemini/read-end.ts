@@ -20,10 +20,12 @@ const finishReasons = new Map<string, FinishReason>([
 ]);
 
 /**
- * Finish reasons of an answer that lacks a call which the model wrote. No caller's dialect has a word for them, and an agent
- * takes an empty answer that ended well for the end of its work. So they become errors.
+ * Finish reasons of an answer that lacks what the model wrote, or wanted to write. No caller's dialect has a word for them, and an agent
+ * takes such an answer that ended well for the end of its work. So they become errors (ai.google.dev/api/generate-content, FinishReason).
  */
 const failures = new Map<string, string>([
+  ["MALFORMED_RESPONSE", "The model wrote an answer that cannot be read"],
+  ["MISSING_THOUGHT_SIGNATURE", "The model was not given the thought signature of an earlier turn"],
   ["MALFORMED_FUNCTION_CALL", "The model wrote a tool call that cannot be read"],
   ["UNEXPECTED_TOOL_CALL", "The model called a tool where it has none to call"],
   ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],

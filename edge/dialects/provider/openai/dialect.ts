@@ -13,6 +13,7 @@ import {
   readRetryDelay,
   readsAsFlagged,
   saysOutOfCredit,
+  saysTooLong,
 } from "./read-error.ts";
 import { decodeReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
@@ -124,6 +125,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   readFailedHost,
   readsAsFlagged,
   saysOutOfCredit,
+  saysTooLong,
 });
 
 /**

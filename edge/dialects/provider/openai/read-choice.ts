@@ -4,7 +4,7 @@
  */
 import type { ChatEvent, FinishReason } from "../../../../shared/chat.ts";
 import { readDetailData, readSeal } from "../../openai-extensions.ts";
-import { readFinishReason } from "./read-end.ts";
+import { readFinishReason, readWord } from "./read-end.ts";
 import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
 import type { Delta, WireDetail } from "./schema.ts";
 
@@ -67,7 +67,8 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       if (!choice.ended) readDelta(choice, delta, whole, events);
     },
     noteFinish(raw, native) {
-      if (choice.finish === undefined || choice.finish.raw === "stop") choice.finish = { raw, native };
+      if (choice.finish === undefined || readWord(choice.finish.raw) === "stop")
+        choice.finish = { raw, native };
     },
     end(events) {
       if (choice.ended) return;

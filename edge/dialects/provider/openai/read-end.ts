@@ -5,7 +5,10 @@
 import type { FinishReason, Usage } from "../../../../shared/chat.ts";
 import { readNumber, readObject } from "../../json.ts";
 
-/** OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo). Null-prototype: keys come from the wire. */
+/**
+ * OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo) or pass on Gemini's and Bedrock's own. Null prototype:
+ * keys come from the wire.
+ */
 const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Object.create(null), {
   stop: "stop",
   eos: "stop",
@@ -13,6 +16,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   stop_sequence: "stop-sequence",
   length: "length",
   max_tokens: "length",
+  max_output_tokens: "length",
   model_length: "length",
   model_context_window_exceeded: "length",
   repetition_truncation: "length",
@@ -20,16 +24,29 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   tool_use: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
+  content_filtered: "content-filter",
+  guardrail_intervened: "content-filter",
   sensitive: "content-filter",
+  safety: "content-filter",
+  recitation: "content-filter",
+  blocklist: "content-filter",
+  prohibited_content: "content-filter",
+  spii: "content-filter",
   refusal: "refusal",
 } satisfies Record<string, FinishReason>);
+
+/**
+ * The word of a reason. Servers in front of Gemini write it in capitals (github.com/QwenLM/qwen-code/issues/9882), and Google's own OpenAI
+ * format adds what was filtered ("content_filter: RECITATION").
+ */
+export const readWord = (raw: string): string => raw.toLowerCase().replace(/:.*/s, "").trim();
 
 /**
  * OpenAI reports `stop` for a tool that was forced by name: with tool calls in the answer that is `tool-calls`. `native`: OpenRouter's
  * `native_finish_reason`, the vendor's own word, which tells a stop sequence from the answer's end.
  */
 export function readFinishReason(raw: string, native: string | null, toolsCalled: boolean): FinishReason {
-  const reason = finishReasons[raw] ?? "other";
+  const reason = finishReasons[readWord(raw)] ?? "other";
   if (toolsCalled && (reason === "stop" || reason === "other")) return "tool-calls";
   return reason === "stop" && native === "stop_sequence" ? "stop-sequence" : reason;
 }

@@ -9,7 +9,10 @@ import { WireError } from "./schema.ts";
 
 type ErrorEvent = EventOf<"error">;
 
-/** By the provider's code, status or type; anything else is `upstream_error`. */
+/**
+ * By the aggregator's type (openrouter.ai/docs/client-sdks/python/components/apierrortype), the provider's code, status or type; anything
+ * else is `upstream_error`.
+ */
 const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {
   "400": "upstream_rejected",
   // The aggregator's own codes; their type may be `invalid_request_error` nevertheless.
@@ -28,6 +31,7 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   rate_limit_error: "upstream_rate_limited",
   insufficient_quota: "upstream_rate_limited",
   overloaded_error: "upstream_overloaded",
+  provider_overloaded: "upstream_overloaded",
   engine_overloaded: "upstream_overloaded",
   server_overloaded: "upstream_overloaded",
   server_is_overloaded: "upstream_overloaded",
@@ -35,6 +39,10 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   service_unavailable_error: "upstream_overloaded",
   invalid_api_key: "upstream_error",
   model_not_found: "upstream_error",
+  context_length_exceeded: "context_length_exceeded",
+  exceed_context_size_error: "context_length_exceeded",
+  payload_too_large: "request_too_large",
+  content_policy_violation: "upstream_rejected",
   invalid_prompt: "upstream_rejected",
   invalid_request_error: "upstream_rejected",
   timeout: "upstream_timeout",
@@ -47,7 +55,8 @@ const lookUp = (tag: Tag): ErrorEvent["code"] | undefined => (tag == null ? unde
 
 /** The error in a body, at one of the known places; undefined if there is none. */
 export function findError(body: JsonObject): unknown {
-  if (body.error !== undefined && body.error !== null) return body.error;
+  // Some servers have the field in every answer, and an empty text in it.
+  if (body.error) return body.error;
   // vLLM puts the error's fields at the top level.
   return body.object === "error" ? body : undefined;
 }
@@ -58,13 +67,16 @@ const readError = (error: unknown): WireError =>
 
 export function createErrorEvent(value: unknown): ErrorEvent {
   const error = readError(value);
-  const { code, status, type } = error;
+  const { code, status, type, metadata } = error;
   const host = readHost(error);
   const flagged = String(code) === "403" && isFlagged(error) ? "upstream_rejected" : undefined;
+  const known = [metadata?.error_type, code, status, type].flatMap((tag) => lookUp(tag) ?? []);
+  // llama.cpp says it by the type, beside the code 400.
+  const tooLong = known.find((name) => name === "context_length_exceeded");
   return {
     type: "error",
     ...(host !== undefined && isHostFailure(readNumber(code) ?? 0) && { host }),
-    code: flagged ?? lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
+    code: flagged ?? tooLong ?? known[0] ?? "upstream_error",
     message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
   };
 }
@@ -72,9 +84,14 @@ export function createErrorEvent(value: unknown): ErrorEvent {
 /** The aggregator's host that failed (openrouter.ai/docs/api-reference/errors). */
 const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
 
-/** When one of OpenRouter's own limits ends: the body has Unix milliseconds, returned as the date of a Retry-After header. */
+/**
+ * When a host takes requests again, or one of OpenRouter's own limits ends: of the limit the body has Unix milliseconds, returned as the
+ * date of a Retry-After header.
+ */
 export function readRetryDelay(body: unknown): string | undefined {
   const { metadata } = readError(findError(readObject(body) ?? {}));
+  const seconds = readNumber(metadata?.retry_after_seconds);
+  if (seconds !== undefined) return String(seconds);
   const reset = readNumber(readObject(metadata?.headers)?.["X-RateLimit-Reset"]);
   const date = new Date(reset ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
@@ -84,9 +101,15 @@ export function readFailedHost(body: unknown): string | undefined {
   return readHost(readError(findError(readObject(body) ?? {})));
 }
 
-/** Whether the aggregator's moderation flagged the input: such a 403 has reasons beside the message, a refused key's has none. */
-const isFlagged = ({ metadata }: WireError): boolean =>
-  metadata?.flagged_input != null || (metadata?.reasons?.length ?? 0) > 0;
+/**
+ * Whether the aggregator's moderation or one of its guardrails refused the input: such a 403 has reasons beside the message, its own type
+ * or these words, a refused key's has none (openrouter.ai/docs/api/reference/errors-and-debugging, "Moderation errors", "Guardrail errors").
+ */
+const isFlagged = ({ message, metadata }: WireError): boolean =>
+  metadata?.flagged_input != null ||
+  (metadata?.reasons?.length ?? 0) > 0 ||
+  metadata?.error_type === "content_policy_violation" ||
+  message?.startsWith("Request blocked") === true;
 
 export const readsAsFlagged = (body: unknown): boolean =>
   isFlagged(readError(findError(readObject(body) ?? {})));
@@ -97,10 +120,19 @@ export function saysOutOfCredit(body: unknown): boolean {
   return code === "insufficient_quota" || type === "insufficient_quota";
 }
 
+/** llama.cpp's, OpenAI's and its imitators' code, or the aggregator's, whose status and words may be of any kind. */
+export const saysTooLong = (body: unknown): boolean =>
+  createErrorEvent(findError(readObject(body) ?? {})).code === "context_length_exceeded";
+
+const describeDetail = (detail: WireError["detail"]): string | undefined =>
+  typeof detail === "string"
+    ? detail
+    : detail?.map(({ loc, msg }) => [loc?.join("."), msg].filter(Boolean).join(": ")).join("; ");
+
 /** OpenRouter's own message is general; the vendor's is in `metadata.raw`, and a moderation's reasons in `metadata.reasons`. */
 function describeError({ message, detail, metadata }: WireError): string | undefined {
   const more = metadata?.raw || metadata?.reasons?.join(", ");
-  return [message || detail, more].filter(Boolean).join(": ") || undefined;
+  return [message || describeDetail(detail), more].filter(Boolean).join(": ") || undefined;
 }
 
 /** The provider's words in the body of a refused request; undefined when there are none. */

@@ -6,10 +6,10 @@ import { createAnswerDecoder } from "./read-stream.ts";
 import { Completion } from "./schema.ts";
 
 /** A whole JSON reply: each choice's message read as one delta, then the usage, then each finish. */
-export function decodeReply(body: unknown): ChatEvent[] {
+export function decodeReply(body: unknown, salt?: string): ChatEvent[] {
   const reply = readLeniently(Completion, body);
   if (reply === undefined) return [unreadable];
-  const answer = createAnswerDecoder();
+  const answer = createAnswerDecoder(salt);
   const choices = reply.choices?.map((choice) => choice && { ...choice, delta: choice.message });
   const events = answer.read({ ...reply, choices }, true);
   if (events.at(-1)?.type === "error") return events;

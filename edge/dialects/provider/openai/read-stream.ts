@@ -9,7 +9,7 @@ import { createJsonReader } from "../../chunk-json.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
-import { readUsage } from "./read-end.ts";
+import { readUsage, readWord } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
 
@@ -83,21 +83,23 @@ const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.crea
   insufficient_system_resource: outOfResources,
 } satisfies Record<string, ErrorEvent>);
 
-const isUnreadableCall = (reason: string): boolean => reason.includes("MALFORMED_FUNCTION_CALL");
+const isUnreadableCall = (reason: string): boolean =>
+  /MALFORMED_FUNCTION_CALL|function_call_filter/.test(reason);
 
 /** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
 function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   if (readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
   const raw = entry.finish_reason || undefined;
   if (raw === undefined) return undefined;
+  const word = readWord(raw);
   const native = entry.native_finish_reason || null;
   // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
-  const hidesCall = (raw === "error" || raw === "stop") && native !== null && isUnreadableCall(native);
+  const hidesCall = (word === "error" || word === "stop") && native !== null && isUnreadableCall(native);
   if (isUnreadableCall(raw) || hidesCall) return unreadableCall;
   // OpenRouter may have "stop" for an answer whose host failed, and only beside it that it did
   // (github.com/OleksandrChekhovskyi/hax/pull/15).
-  if (raw === "error" || (raw === "stop" && native === "error")) return createErrorEvent(entry.error);
-  const failed = failures[raw] ?? (raw === "stop" && native !== null ? failures[native] : undefined);
+  if (word === "error" || (word === "stop" && native === "error")) return createErrorEvent(entry.error);
+  const failed = failures[word] ?? (word === "stop" && native !== null ? failures[native] : undefined);
   if (failed === undefined) choice.noteFinish(raw, native);
   return failed;
 }
@@ -183,8 +185,10 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
       return answer.end();
     }
     const chunk = readChunk(data);
+    // The error may be words alone.
+    if (event === "error" && (chunk === undefined || findError(chunk) === undefined))
+      return [createErrorEvent(chunk ?? data)];
     if (chunk === undefined) return [unreadable];
-    if (event === "error" && findError(chunk) === undefined) return [createErrorEvent(chunk)];
     return answer.read(chunk, false);
   };
 

@@ -17,7 +17,8 @@ type Call = {
   name: string | undefined;
   block: number;
   started: boolean;
-  /** Arguments so far, and the part of them not passed on yet. */
+  /** Arguments so far, a scan that sees their end, and the part of them not passed on yet. */
+  whole: string;
   text: ObjectScan;
   held: string;
   /** A custom tool: its free text is passed on as a function's one argument. */
@@ -99,6 +100,9 @@ function readCall(calls: Calls, delta: WireToolCall): Call {
   call.name ??= name;
   call.signature = readSeal(delta.extra_content) ?? call.signature;
   const piece = call.custom ? escapeText(custom?.input ?? "") : readArguments(delta.function?.arguments);
+  // Some servers end a call by its whole arguments once more (github.com/lidge-jun/opencodex/issues/361).
+  if (call.text.isWhole() && piece === call.whole) return call;
+  call.whole += piece;
   call.text.add(piece);
   call.held += piece;
   return call;
@@ -120,6 +124,7 @@ function createCall(ordinal: number, position: number | undefined, custom: boole
     name: undefined,
     block: -1,
     started: false,
+    whole: held,
     text,
     held,
     custom,
@@ -142,11 +147,13 @@ function find(
 
 /**
  * Whether an entry begins another call: it brings a name although the call has one, and either a new id, or the arguments are
- * already complete.
+ * already complete. A server that gave the call an id and a place may repeat its name without the id.
  */
 function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
   if (name === undefined || call.name === undefined) return false;
-  return id === undefined ? call.text.isWhole() : call.id !== undefined && call.id !== id;
+  if (id !== undefined) return call.id !== undefined && call.id !== id;
+  const repeats = name === call.name && call.id !== undefined && call.position !== undefined;
+  return call.text.isWhole() && !repeats;
 }
 
 function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, events: ChatEvent[]): void {

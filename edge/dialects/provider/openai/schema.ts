@@ -63,15 +63,16 @@ export const AnswerFacts = z.looseObject({
 
 const tag = z.union([z.string(), z.number()]).nullish();
 
-/** `metadata` is OpenRouter's. */
+/** `metadata` is OpenRouter's, a list in `detail` FastAPI's, in which many local servers are written. */
 export const WireError = z.looseObject({
   code: tag,
   status: tag,
   type: tag,
   message: text,
-  detail: text,
+  detail: z.union([z.string(), z.array(z.looseObject({ loc: z.array(tag).nullish(), msg: text }))]).nullish(),
   metadata: z
     .looseObject({
+      error_type: text,
       provider_name: text,
       raw: text,
       reasons: z.array(z.string()).nullish(),

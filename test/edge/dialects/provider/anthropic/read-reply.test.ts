@@ -112,6 +112,20 @@ describe("a whole Messages reply", () => {
     ]);
   });
 
+  it("keeps the digits of a call's integers, as a stream does (failures 80)", () => {
+    const input = '{"id":1234567890123456789}';
+    const text = `{"content":[{"type":"tool_use","id":"toolu_1","name":"f","input":${input}}],"stop_reason":"tool_use","usage":{"input_tokens":12345678901234567890}}`;
+    const events = anthropicDialect.decodeReply(anthropicDialect.parseReply!(text));
+    expect(events.find(({ type }) => type === "tool-call-delta")).toMatchObject({ arguments: input });
+    expect(events.find(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: Number("12345678901234567890") },
+    });
+    expect(anthropicDialect.decodeReply(anthropicDialect.parseReply!("null"))).toMatchObject([
+      { type: "error" },
+    ]);
+    expect(() => anthropicDialect.parseReply!("<html>")).toThrow(SyntaxError);
+  });
+
   it("that is an error body is an error event", () => {
     const body = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(anthropicDialect.decodeReply(body)).toEqual([

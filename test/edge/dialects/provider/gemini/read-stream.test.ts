@@ -256,7 +256,9 @@ describe("the end of a generateContent stream", () => {
       /cannot be read.*: Malformed function call/,
     ],
     ["UNEXPECTED_TOOL_CALL", undefined, /UNEXPECTED_TOOL_CALL/],
-  ])("is an error where a call was lost: %s (failures 37)", (finishReason, finishMessage, words) => {
+    ["MALFORMED_RESPONSE", undefined, /MALFORMED_RESPONSE/],
+    ["MISSING_THOUGHT_SIGNATURE", undefined, /MISSING_THOUGHT_SIGNATURE/],
+  ])("is an error where a call or more was lost: %s (failures 37)", (finishReason, finishMessage, words) => {
     const events = decode([chunk([{ text: "Hi" }]), chunk([], { finishReason, finishMessage })]);
     expect(events.at(-1)).toMatchObject({
       type: "error",

@@ -120,6 +120,19 @@ describe("an answer that fails", () => {
       "upstream_error",
     ],
     ["an error as plain text", [hello, '{"error":"broken"}'], "upstream_error"],
+    [
+      "an overload by the aggregator's type",
+      [
+        hello,
+        '{"error":{"message":"x","code":502,"metadata":{"error_type":"provider_overloaded"}},"choices":[]}',
+      ],
+      "upstream_overloaded",
+    ],
+    [
+      "a prompt that is too long by its code alone",
+      ['{"error":{"message":"x","code":"context_length_exceeded"}}'],
+      "context_length_exceeded",
+    ],
     ["vLLM's error object", [hello, '{"object":"error","message":"bad","code":503}'], "upstream_overloaded"],
     [
       "OpenRouter's error beside a finish reason",
@@ -145,6 +158,18 @@ describe("an answer that fails", () => {
     expect(events.at(-1)).toBe(failures[0]);
     expect(ofType(events, "finish")).toEqual([]);
     expect(failures[0]?.message).not.toBe("");
+  });
+
+  test("an event called error may hold words alone", () => {
+    const decoder = createChatStreamDecoder();
+    expect(decoder.decode({ event: "error", data: "queue is full" })).toEqual([
+      { type: "error", code: "upstream_error", message: "queue is full" },
+    ]);
+  });
+
+  test.each(["", false, 0])("%j in the place of an error is none", (error) => {
+    const events = decodeFrames([chunk({ delta: { content: "Hi" } }, { error }), finish("stop"), done]);
+    expect(events.at(-1)?.type).toBe("finish");
   });
 
   // github.com/Kilo-Org/kilocode/pull/7773: agents ask again and again
@@ -281,6 +306,15 @@ describe("an answer that fails", () => {
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
   });
 
+  test("a reason in capitals is read as another is", () => {
+    const each = chunk({ delta: { content: "Hi" }, finish_reason: "STOP" });
+    const events = decodeFrames([each, finish("MAX_TOKENS"), done]);
+    expect(ofType(events, "finish")).toMatchObject([{ reason: "length", raw: "MAX_TOKENS" }]);
+    expect(
+      decodeFrames([hello, finish("function_call_filter: UNEXPECTED_TOOL_CALL"), done]).at(-1),
+    ).toMatchObject({ type: "error" });
+  });
+
   test("a report after an error is read, and nothing else after it", () => {
     const late = usageChunk({ prompt_tokens: 9, completion_tokens: 700 });
     const frames = [hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), hello, late, done];
@@ -330,8 +364,73 @@ describe("an answer that fails", () => {
     ["model_length", "length"],
     ["repetition_truncation", "length"],
     ["sensitive", "content-filter"],
+    // github.com/QwenLM/qwen-code/issues/9882
+    ["MAX_TOKENS", "length"],
+    ["SAFETY", "content-filter"],
+    ["content_filter: RECITATION", "content-filter"],
   ])("an answer that was cut (%s) is no whole one (failures 67)", (raw, reason) => {
     expect(ofType(decodeFrames([hello, finish(raw), done]), "finish")).toMatchObject([{ reason, raw }]);
+  });
+});
+
+describe("a call that is told more than once", () => {
+  const call = (fields: object, id: object = { id: "a" }) =>
+    delta({ tool_calls: [{ index: 0, ...id, function: fields }] });
+  const whole = '{"q":1}';
+  // github.com/lidge-jun/opencodex/issues/361, github.com/open-webui/open-webui/pull/22235
+  test.each([
+    [
+      "its arguments",
+      [call({ name: "f", arguments: "" }), call({ arguments: whole }, {}), call({ arguments: whole }, {})],
+    ],
+    [
+      "arguments that came in pieces",
+      [
+        call({ name: "f", arguments: '{"q"' }),
+        call({ arguments: ":1}" }, {}),
+        call({ arguments: whole }, {}),
+      ],
+    ],
+    [
+      "its name and arguments",
+      [
+        call({ name: "f", arguments: "" }),
+        call({ arguments: whole }, {}),
+        call({ name: "f", arguments: whole }, {}),
+      ],
+    ],
+    ["its name at the end", [call({ name: "f", arguments: whole }), call({ name: "f", arguments: "" }, {})]],
+    ["all of it", [call({ name: "f", arguments: whole }), call({ name: "f", arguments: whole })]],
+  ])("is one call: %s (failures 79)", (_, frames) => {
+    const events = decodeFrames([...frames, finish("tool_calls"), done]);
+    expect(buildChatCompletion(events, facts).choices[0]?.message.tool_calls).toEqual([
+      { id: "a", type: "function", function: { name: "f", arguments: whole } },
+    ]);
+  });
+
+  test.each([
+    [
+      "with an index each",
+      [
+        call({ name: "f", arguments: whole }, {}),
+        delta({ tool_calls: [{ index: 1, function: { name: "f", arguments: whole } }] }),
+      ],
+    ],
+    [
+      "with an id each",
+      [call({ name: "f", arguments: whole }), call({ name: "f", arguments: whole }, { id: "b" })],
+    ],
+    ["with neither", [call({ name: "f", arguments: whole }, {}), call({ name: "f", arguments: whole }, {})]],
+    [
+      "with an id for the first and no index",
+      [{ id: "a" }, {}].map((id) =>
+        delta({ tool_calls: [{ ...id, function: { name: "f", arguments: whole } }] }),
+      ),
+    ],
+  ])("is not: two equal calls %s", (_, frames) => {
+    const events = decodeFrames([...frames, finish("tool_calls"), done]);
+    const calls = buildChatCompletion(events, facts).choices[0]?.message.tool_calls;
+    expect(calls?.map((each) => "function" in each && each.function.arguments)).toEqual([whole, whole]);
   });
 });
 
@@ -535,6 +634,12 @@ describe("a JSON reply", () => {
       { name: "b", arguments: '{"x":1}' },
     ]);
     expect(message?.content).toBeNull();
+  });
+
+  test("gives a call without an id one of its own, also where the answer has none", () => {
+    const body = { ...reply({ tool_calls: [{ function: { name: "a" } }] }), id: undefined };
+    const ids = ["one", "two"].map((salt) => ofType(decodeReply(body, salt), "tool-call-start")[0]?.id);
+    expect(ids).toEqual(["call_one_0_0", "call_two_0_0"]);
   });
 
   test.each([
