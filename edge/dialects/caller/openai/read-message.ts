@@ -15,6 +15,7 @@ import { plainMediaType, resolveMediaSource } from "../../inline-media.ts";
 import { listUnread, present, withData } from "../../json.ts";
 import { isEmptyList } from "../../omissions.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
+import { restoreFields } from "./moved-fields.ts";
 import type {
   AnswerImageInput,
   AssistantMessageInput,
@@ -162,7 +163,8 @@ function readOwnFields(message: ChatMessageInput) {
 }
 
 /** The hub's message. */
-export function decodeMessage(message: ChatMessageInput): ChatMessage {
+export function decodeMessage(given: ChatMessageInput): ChatMessage {
+  const message = restoreFields(given);
   const { role } = message;
   const own = { ...(message.name && { name: message.name }), ...readOwnFields(message) };
   if (role === "assistant") {

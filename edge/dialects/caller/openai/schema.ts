@@ -56,7 +56,7 @@ export const ToolCallInput = z.union([FunctionCallInput, CustomCallInput]);
 export type ToolCallInput = z.infer<typeof ToolCallInput>;
 
 /** A picture of an earlier answer. */
-const AnswerImageInput = ImageContent.extend({ extra_content: ExtraContent.nullish() });
+export const AnswerImageInput = ImageContent.extend({ extra_content: ExtraContent.nullish() });
 export type AnswerImageInput = z.infer<typeof AnswerImageInput>;
 
 const name = z.string().nullish();
