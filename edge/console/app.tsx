@@ -3,11 +3,11 @@
  * they are shown.
  */
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
 import { AccountChip } from "./components/account-chip.tsx";
 import { Loading } from "./components/loading.tsx";
-import { Notice } from "./components/notice.tsx";
+import { Refused } from "./components/query-state.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { followLink, path } from "./router.ts";
@@ -16,13 +16,27 @@ import { useStore } from "./store.ts";
 
 type Load = () => Promise<ComponentType>;
 
+/**
+ * Browsers remember that a module could not be loaded, and would not ask for it again before the page is loaded anew, with which a
+ * conversation and a pasted key go. Under another fragment it is another module to them. Where the error does not name it, it fails.
+ */
+async function load<Module>(importModule: () => Promise<Module>): Promise<Module> {
+  try {
+    return await importModule();
+  } catch (error) {
+    const address = /https?:\S+\.js/.exec(String(error))?.[0];
+    if (address === undefined) throw error;
+    return (await import(`${address}#${Date.now()}`)) as Module;
+  }
+}
+
 const pages: Readonly<Record<ConsolePath, Load>> = {
   "/": async () => PlaygroundPage,
-  "/rollout": async () => (await import("./rollout/rollout-page.tsx")).RolloutPage,
-  "/embeddings": async () => (await import("./embeddings/embeddings-page.tsx")).EmbeddingsPage,
-  "/account": async () => (await import("./account/account-page.tsx")).AccountPage,
-  "/sign-in": async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
-  "/operator": async () => (await import("./operator/operator-page.tsx")).OperatorPage,
+  "/rollout": async () => (await load(() => import("./rollout/rollout-page.tsx"))).RolloutPage,
+  "/embeddings": async () => (await load(() => import("./embeddings/embeddings-page.tsx"))).EmbeddingsPage,
+  "/account": async () => (await load(() => import("./account/account-page.tsx"))).AccountPage,
+  "/sign-in": async () => (await load(() => import("./sign-in/sign-in-page.tsx"))).SignInPage,
+  "/operator": async () => (await load(() => import("./operator/operator-page.tsx"))).OperatorPage,
 };
 
 export function App() {
@@ -68,17 +82,33 @@ export function App() {
   );
 }
 
+const notLoaded =
+  "This page could not be loaded. If it still cannot when you are online, reload it: that clears the playground.";
+
 function Loaded({ page }: { page: ConsolePath }) {
   const [loaded, setLoaded] = useState<{ Component: ComponentType } | "failed" | undefined>(
     page === "/" ? { Component: PlaygroundPage } : undefined,
   );
-  useEffect(() => {
+  const ask = useCallback(() => {
+    setLoaded((before) => (before === "failed" ? undefined : before));
     pages[page]().then(
       (Component) => setLoaded({ Component }),
       () => setLoaded("failed"),
     );
   }, [page]);
-  if (loaded === "failed")
-    return <Notice kind="error">This page could not be loaded. Reload it to try again.</Notice>;
+  useEffect(ask, [ask]);
+  const hasFailed = loaded === "failed";
+  useEffect(() => {
+    if (!hasFailed) return;
+    addEventListener("online", ask);
+    return () => removeEventListener("online", ask);
+  }, [hasFailed, ask]);
+  if (hasFailed)
+    return (
+      <div class="account">
+        <h1>{consolePages[page].title}</h1>
+        <Refused status={0} message={notLoaded} onAgain={ask} />
+      </div>
+    );
   return loaded ? <loaded.Component /> : <Loading />;
 }

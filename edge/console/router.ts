@@ -13,7 +13,12 @@ function follow(): void {
   if (pageOf(path.get()) !== "/sign-in") previous = path.get();
   path.set(location.pathname);
 }
-addEventListener("popstate", follow);
+addEventListener("popstate", () => {
+  const before = path.get();
+  follow();
+  // What had the focus went with its page.
+  if (path.get() !== before) focusMain();
+});
 
 /** Shows another page of the console without loading the document again, so that a pasted key stays in memory. */
 export function navigate(to: string): void {

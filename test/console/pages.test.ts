@@ -83,7 +83,7 @@ describe("actions", () => {
     ["nothing", []],
     ["", [3, 2, 1]],
   ])("%j finds %j", (search, ids) => {
-    expect(searchActions(actions, search, 10).map(({ id }) => id)).toEqual(ids);
+    expect(searchActions(actions, search).map(({ id }) => id)).toEqual(ids);
   });
 });
 

@@ -14,7 +14,7 @@ import { ConfirmButton } from "../components/confirm-button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatDay, formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
+import { bringIntoView, Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
 import { followLink } from "../router.ts";
@@ -23,7 +23,7 @@ import { NewKeyForm } from "./new-key-form.tsx";
 
 export function ApiKeysSection() {
   const id = useId();
-  const { result, ask } = useQuery(listApiKeys, []);
+  const { result, isSlow, ask } = useQuery(listApiKeys, []);
   const [made, setMade] = useState<NewApiKey | undefined>();
   const [changing, setChanging] = useState<ApiKey | undefined>();
   const opener = useRef<HTMLElement>(null);
@@ -71,7 +71,7 @@ export function ApiKeysSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
-      {mayNotManage ? <MayNotManage /> : <QueryState result={result} ask={ask} />}
+      {mayNotManage ? <MayNotManage /> : <QueryState result={result} isSlow={isSlow} ask={ask} />}
       {problem !== undefined && (
         <div ref={bringIntoView}>
           <Notice kind="error">{problem}</Notice>
@@ -113,11 +113,6 @@ export function ApiKeysSection() {
       )}
     </section>
   );
-}
-
-/** The rows and the form are below it: on a phone it would be drawn out of sight. */
-function bringIntoView(box: HTMLElement | null): void {
-  box?.scrollIntoView({ block: "nearest" });
 }
 
 /** The form that had the focus was disabled meanwhile, and has lost it. */
@@ -164,7 +159,10 @@ function KeyTable({ label, keys, onChange, onRevoke }: KeyTableProps) {
         cells: [
           key.prefix !== null && <code>{key.prefix}…</code>,
           <Day moment={key.last_used_at} />,
-          <Day moment={key.expires_at} />,
+          <>
+            {isExpired(key) && "expired "}
+            <Day moment={key.expires_at} />
+          </>,
           <span class="number">
             {formatCredits(key.spent_this_month ?? 0)}
             {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
@@ -192,6 +190,9 @@ function KeyTable({ label, keys, onChange, onRevoke }: KeyTableProps) {
     />
   );
 }
+
+const isExpired = ({ expires_at: expiry }: ApiKey): boolean =>
+  expiry !== null && Date.parse(expiry) <= Date.now();
 
 /** The day, with the time in its title: with the time in view the columns would not fit. */
 function Day({ moment }: { moment: string | null }) {

@@ -3,6 +3,7 @@ import type { SubmitEventHandler } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
 import { Notice } from "../components/notice.tsx";
+import { useKeptFocus } from "../components/use-kept-focus.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { readChanges, showKey } from "./key-text.ts";
 
@@ -18,6 +19,7 @@ export function ChangeKeyForm({ apiKey, onChange, onCancel }: ChangeKeyFormProps
   const [before] = useState(() => showKey(apiKey));
   const [fields, setFields] = useState(before);
   const [busy, setBusy] = useState(false);
+  useKeptFocus(busy);
   const [problem, setProblem] = useState<string | undefined>();
   // Before the form is painted: otherwise keys typed at once would still go to another field.
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);

@@ -3,6 +3,7 @@ import type { SubmitEventHandler } from "preact";
 import { useState } from "preact/hooks";
 import type { KeyRequest } from "../api/account-wire.ts";
 import { Notice } from "../components/notice.tsx";
+import { useKeptFocus } from "../components/use-kept-focus.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { emptyKey, readKeyRequest } from "./key-text.ts";
 
@@ -16,6 +17,7 @@ type NewKeyFormProps = {
 export function NewKeyForm({ problem, onCreate }: NewKeyFormProps) {
   const [fields, setFields] = useState(emptyKey);
   const [busy, setBusy] = useState(false);
+  useKeptFocus(busy);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);

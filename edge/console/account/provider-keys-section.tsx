@@ -13,13 +13,14 @@ import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 import { useQuery } from "../components/use-query.ts";
 
 type Said = { kind: "info" | "error"; message: string };
 
 export function ProviderKeysSection() {
   const id = useId();
-  const { result, ask } = useQuery(readProviderKeys, []);
+  const { result, isSlow, ask } = useQuery(readProviderKeys, []);
   const [said, setSaid] = useState<Said | undefined>();
   const act = async (work: ReturnType<typeof deleteProviderKey>): Promise<boolean> => {
     const answer = await work;
@@ -38,7 +39,7 @@ export function ProviderKeysSection() {
         Used before the pool and without its markup. Each is tried with its provider, then sealed; it can be
         replaced and deleted, never read.
       </p>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <ul class="provider-keys">
@@ -91,9 +92,7 @@ function ProviderRow({ kind, title, shape, keys, act }: ProviderRowProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <div class="row no-wrap">
-          <button type="submit" disabled={busy}>
-            {busy ? "Trying…" : stored ? "Replace" : "Add"}
-          </button>
+          <SubmitButton busy={busy}>{busy ? "Trying…" : stored ? "Replace" : "Add"}</SubmitButton>
           {stored && (
             <ConfirmButton
               label="Delete"

@@ -5,6 +5,7 @@ import { type Generation, readGeneration } from "../api/account-wire.ts";
 import type { Result } from "../api/call-api.ts";
 import { formatCount, formatCredits, formatDuration, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 
 export function RequestSection() {
   const id = useId();
@@ -34,9 +35,7 @@ export function RequestSection() {
               value={text}
               onInput={(event) => setText(event.currentTarget.value)}
             />
-            <button type="submit" disabled={busy}>
-              {busy ? "Looking up…" : "Look up"}
-            </button>
+            <SubmitButton busy={busy}>{busy ? "Looking up…" : "Look up"}</SubmitButton>
           </div>
         </div>
       </form>

@@ -24,7 +24,7 @@ const titleOf = (provider: string): string =>
 
 export function SignInSection() {
   const id = useId();
-  const { result, ask } = useQuery(readWaysIn, []);
+  const { result, isSlow, ask } = useQuery(readWaysIn, []);
   const methods = useStore(signInMethods) ?? [];
   const [said, setSaid] = useState<LinkingResult | undefined>();
   const unlink = async (identity: LinkedIdentity) => {
@@ -38,7 +38,7 @@ export function SignInSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Signing in</h2>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <>

@@ -15,7 +15,7 @@ export function UsageSection() {
   const id = useId();
   const [group, setGroup] = useState<UsageGroup>("day");
   const [days, setDays] = useState(30);
-  const { result, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const { result, isSlow, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
   const keys = useQuery(listApiKeys, []).result;
   const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
   // A session of the console spends under an id of its own, which is no key that anybody made.
@@ -50,7 +50,7 @@ export function UsageSection() {
           )}
         </div>
       </div>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && result.value.data.length === 0 && (
         <p class="hint">
           Nothing was used in these days. What a request costs appears here when it is settled.

@@ -16,6 +16,9 @@ export type AccountState =
 /** Whether it says that the key is wrong. A failure or a rate limit says nothing about the key. */
 export const refusesKey = ({ status }: Refusal): boolean => status === 401 || status === 403;
 
+/** The account of this page's last session. */
+let lastSignedIn: string | undefined;
+
 export const account = createStore<AccountState>({ state: "signed-out" });
 
 export async function refreshAccount(): Promise<void> {
@@ -28,6 +31,15 @@ export async function refreshAccount(): Promise<void> {
   const result = await callApi("/v1/account/balance", Balance);
   // Somebody else has signed in meanwhile, so the answer is dropped.
   if (caller.get() !== who) return;
+  if (result.ok && who.kind === "session") {
+    const { account_id: id } = result.value;
+    // What was said and typed stays for somebody who signs in again, not for somebody else.
+    if (lastSignedIn !== undefined && lastSignedIn !== id) {
+      location.reload();
+      return;
+    }
+    lastSignedIn = id;
+  }
   account.set(result.ok ? { state: "known", balance: result.value } : { state: "refused", refusal: result });
 }
 

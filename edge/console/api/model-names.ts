@@ -21,16 +21,15 @@ export function orderModels(names: readonly string[], loadedSizes: readonly stri
 }
 
 /**
- * Names that hold every word of the search, in any order; at most `count`. Loaded sizes stand first, as others cannot be run. Of those a
+ * Names that hold every word of the search, in any order. Loaded sizes stand first, as others cannot be run. Of those a
  * name that ends with the search, so that `gpt-4o` is not buried under `gpt-4o-mini-2024-07-18`. Pure.
  */
-export function searchModels({ chat, loadedSizes }: Models, search: string, count: number): string[] {
+export function searchModels({ chat, loadedSizes }: Models, search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const last = words.at(-1) ?? "";
   const isWhole = (name: string) => name.endsWith(`-${last}`) || name.endsWith(`/${last}`);
   const rank = (name: string) => (isLoaded(name, { loadedSizes }) ? 0 : 2) + (isWhole(name) ? 0 : 1);
   return chat
     .filter((name) => words.every((word) => name.toLowerCase().includes(word)))
-    .toSorted((left, right) => rank(left) - rank(right))
-    .slice(0, count);
+    .toSorted((left, right) => rank(left) - rank(right));
 }

@@ -41,11 +41,15 @@ export async function askSession(): Promise<void> {
 /** Resolves with the first answer. */
 export const asked = askSession();
 
+const signedOut = "signed out";
 /** All tabs share one cookie. Without this another tab would show one account and, with the cookie, act on the next one. */
 const otherTabs = openChannel("svc-session");
 if (otherTabs !== undefined)
-  otherTabs.onmessage = async () => {
+  otherTabs.onmessage = async ({ data }) => {
+    const who = caller.get();
     if (!(await hasSessionEnded())) await askSession();
+    // As in the tab that signed out. Who uses a key of their own here is not concerned.
+    else if (data === signedOut && who?.kind === "session") location.reload();
   };
 
 /** Undefined in a browser that may store nothing: Firefox then throws. It keeps no cookie that tabs could share either. */
@@ -105,7 +109,7 @@ export async function signOut(): Promise<string | undefined> {
   }
   const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
   if (!ended.ok && ended.status !== 401) return ended.message;
-  otherTabs?.postMessage("signed out");
+  otherTabs?.postMessage(signedOut);
   location.reload();
   return undefined;
 }

@@ -4,8 +4,16 @@
  */
 import type { ComponentChildren, KeyboardEventHandler } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { formatCount } from "./format.ts";
 
 export type Option = { value: string; label: ComponentChildren; note?: string };
+
+/** Says that a list goes on; undefined if all of it is shown. */
+export const countHidden = (found: number, shown: number): string | undefined =>
+  found > shown ? `${formatCount(found - shown)} more: write a part of the name.` : undefined;
+
+/** Those that are there, one after the other. */
+export const joinHints = (...hints: (string | undefined)[]): string => hints.filter(Boolean).join(" ");
 
 export type ComboboxProps = {
   label: string;

@@ -6,14 +6,7 @@
 import type { TargetedMouseEvent } from "preact";
 import { useState } from "preact/hooks";
 import { ignoreHeldKey, isRepeated } from "./clicks.ts";
-
-/** The button may vanish with what it acts on, and the focus with it. */
-function focusHeading(button: HTMLElement): void {
-  const heading = button.closest("section:has(h2)")?.querySelector("h2");
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
-}
+import { focusHeading } from "./focus-heading.ts";
 
 export function ConfirmButton({
   label,
@@ -30,6 +23,7 @@ export function ConfirmButton({
     // Safari does not by itself focus a button that is clicked, and it would never lose the focus.
     event.currentTarget.focus();
     if (asked) {
+      // The button may vanish with what it acts on.
       focusHeading(event.currentTarget);
       onConfirm();
     }

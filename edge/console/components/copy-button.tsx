@@ -10,13 +10,16 @@ export function CopyButton({ label, read }: { label: string; read: () => string 
     const timer = setTimeout(() => setSaid(undefined), shownMs);
     return () => clearTimeout(timer);
   }, [said]);
-  const copy = () => {
+  const copy = async () => {
     const text = read();
     if (text === undefined) return;
-    navigator.clipboard.writeText(text).then(
-      () => setSaid("Copied"),
-      () => setSaid("The browser did not allow it"),
-    );
+    try {
+      // Over http browsers have no clipboard to write to, except on this machine.
+      await navigator.clipboard.writeText(text);
+      setSaid("Copied");
+    } catch {
+      setSaid("The browser did not allow it");
+    }
   };
   return (
     <button type="button" class="quiet small" onClick={copy}>

@@ -10,12 +10,16 @@ import { useStore } from "../store.ts";
 import { Notice } from "./notice.tsx";
 import { Refused } from "./query-state.tsx";
 
+const oddKey =
+  "This is no API key: a key has no spaces, and no characters such as “…”. The list of keys shows only how each begins.";
+
 export function KeyPanel() {
   const who = useStore(caller);
   const known = useStore(account);
   const id = useId();
   const [text, setText] = useState("");
   const [keep, setKeep] = useState(false);
+  const [isOdd, setIsOdd] = useState(false);
   const ended = useStore(sessionEnded);
   const answer = useStore(sessionAnswer);
   const isSelfHosted = useStore(codesGoToLog);
@@ -32,6 +36,10 @@ export function KeyPanel() {
     event.preventDefault();
     const key = text.trim();
     if (key === "") return;
+    // The browser refuses to send any other character, and that would look like a service that is not there.
+    const isKey = /^[!-~]+$/.test(key);
+    setIsOdd(!isKey);
+    if (!isKey) return;
     if (who !== undefined) forgetCaller();
     pasteKey(key, keep);
     setText("");
@@ -75,7 +83,11 @@ export function KeyPanel() {
           </>
         )}
       </p>
-      {refusal && <Notice kind="error">{refusal.message}</Notice>}
+      {isOdd ? (
+        <Notice kind="error">{oddKey}</Notice>
+      ) : (
+        refusal && <Notice kind="error">{refusal.message}</Notice>
+      )}
     </form>
   );
 }

@@ -8,3 +8,8 @@ export function Notice({ kind, children }: { kind: "error" | "info"; children: C
     </div>
   );
 }
+
+/** For the box of one that stands above what it is about: on a phone it would be drawn out of sight. */
+export function bringIntoView(box: HTMLElement | null): void {
+  box?.scrollIntoView({ block: "nearest" });
+}

@@ -5,6 +5,7 @@ import { callApi } from "../api/call-api.ts";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 import { useSubmit } from "../components/use-submit.ts";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
@@ -80,9 +81,9 @@ export function EmbeddingsPage() {
             />
           </div>
           <div class="row">
-            <button type="submit" class="primary" disabled={busy || lines.length < 2}>
+            <SubmitButton look="primary" busy={busy} disabled={lines.length < 2}>
               {busy ? "Comparing…" : `Compare ${lines.length}`}
-            </button>
+            </SubmitButton>
             {lines.length < 2 && <span class="hint">Write at least two lines.</span>}
           </div>
         </form>

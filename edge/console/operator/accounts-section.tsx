@@ -3,27 +3,31 @@ import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { ignoreHeldKey } from "../components/clicks.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
+import { bringIntoView, Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 import { useQuery } from "../components/use-query.ts";
 
 /** The API's own bound. */
 const maxShown = 100;
 
-type Act = (work: Promise<Result<OperatedAccount>>) => Promise<boolean>;
+/** `done`: what is said when it has worked. */
+type Act = (work: Promise<Result<OperatedAccount>>, done: string) => Promise<boolean>;
+type Said = { kind: "info" | "error"; message: string };
 
 export function AccountsSection() {
   const id = useId();
   const [text, setText] = useState("");
   const [search, setSearch] = useState("");
-  const [problem, setProblem] = useState<string | undefined>();
-  const { result, ask } = useQuery(() => searchAccounts(search), [search]);
-  const act: Act = async (work) => {
+  const [said, setSaid] = useState<Said | undefined>();
+  const { result, isSlow, ask } = useQuery(() => searchAccounts(search), [search]);
+  const act: Act = async (work, done) => {
     const answer = await work;
-    setProblem(answer.ok ? undefined : answer.message);
+    setSaid(answer.ok ? { kind: "info", message: done } : { kind: "error", message: answer.message });
     ask();
     return answer.ok;
   };
@@ -45,8 +49,12 @@ export function AccountsSection() {
         />
         <button type="submit">Search</button>
       </form>
-      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      <QueryState result={result} ask={ask} />
+      {said !== undefined && (
+        <div key={said.message} ref={said.kind === "error" ? bringIntoView : null}>
+          <Notice kind={said.kind}>{said.message}</Notice>
+        </div>
+      )}
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
       {result?.ok && result.value.data.length >= maxShown && (
@@ -87,18 +95,29 @@ function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[];
 
 type AccountProps = { account: OperatedAccount; act: Act };
 
+/** The first press asks, with the sum: a slip of the finger would otherwise be money. */
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
+  const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const sum = formatCredits(Number(amount));
   const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    // A disabled button refuses clicks and Enter: each submission adds credit.
+    setAsked(!asked);
+    if (!asked) return;
     setBusy(true);
-    if (await act(addCredits(id, Number(amount)))) setAmount("");
+    if (await act(addCredits(id, Number(amount)), `${email} got ${sum} credits.`)) setAmount("");
     setBusy(false);
   };
   return (
-    <form class="row no-wrap" onSubmit={credit}>
+    <form
+      class="row no-wrap"
+      onSubmit={credit}
+      // Safari gives the focus to no button that is clicked: there nothing takes it over, and the question stands.
+      onFocusOut={({ currentTarget, relatedTarget }) =>
+        relatedTarget instanceof Node && !currentTarget.contains(relatedTarget) && setAsked(false)
+      }
+    >
       <input
         class="amount"
         type="number"
@@ -108,24 +127,38 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
         inputMode="decimal"
         aria-label={`Credits for ${email}`}
         value={amount}
-        onInput={(event) => setAmount(event.currentTarget.value)}
+        onInput={(event) => {
+          setAmount(event.currentTarget.value);
+          setAsked(false);
+        }}
+        onKeyDown={(event) => event.key === "Enter" && ignoreHeldKey(event)}
       />
-      <button type="submit" class="small" disabled={busy} aria-label={`Add credits for ${email}`}>
-        Add
-      </button>
+      <SubmitButton
+        look="small"
+        busy={busy}
+        name={asked ? `Add ${sum}? Press again to add credits for ${email}` : `Add credits for ${email}`}
+      >
+        {asked ? `Add ${sum}?` : "Add"}
+      </SubmitButton>
     </form>
   );
 }
 
 function AccessButton({ account: { account_id: id, email, suspended_at: suspendedAt }, act }: AccountProps) {
   if (suspendedAt === null)
-    return <ConfirmButton label="Suspend" about={email} onConfirm={() => void act(setSuspended(id, true))} />;
+    return (
+      <ConfirmButton
+        label="Suspend"
+        about={email}
+        onConfirm={() => void act(setSuspended(id, true), `${email} is suspended.`)}
+      />
+    );
   return (
     <button
       type="button"
       class="small"
       aria-label={`Resume ${email}`}
-      onClick={() => void act(setSuspended(id, false))}
+      onClick={() => void act(setSuspended(id, false), `${email} is resumed.`)}
     >
       Resume
     </button>

@@ -9,7 +9,7 @@ import { useQuery } from "../components/use-query.ts";
 
 export function BooksSection() {
   const id = useId();
-  const { result, ask } = useQuery(readBooks, []);
+  const { result, isSlow, ask } = useQuery(readBooks, []);
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="section-head">
@@ -22,7 +22,7 @@ export function BooksSection() {
         In credits, of which one is 1 US dollar: what callers of the pool were charged, and what the
         aggregator says it took. Flagged requests are those whose usage was not believed as it came.
       </p>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && !result.value.ok && (
         <Notice kind="error">On some days the aggregator took more than callers were charged.</Notice>
       )}

@@ -8,7 +8,7 @@ import { useQuery } from "../components/use-query.ts";
 
 export function ErrorsSection() {
   const id = useId();
-  const { result, ask } = useQuery(readErrors, []);
+  const { result, isSlow, ask } = useQuery(readErrors, []);
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="section-head">
@@ -17,7 +17,7 @@ export function ErrorsSection() {
           Refresh
         </button>
       </div>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && <Scope counted={result.value} />}
       {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
       {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}

@@ -10,13 +10,13 @@ const everyMs = 5_000;
 
 export function WorkersSection() {
   const id = useId();
-  const { result, ask } = useQuery(readWorkers, []);
+  const { result, isSlow, ask, poll } = useQuery(readWorkers, []);
   const [rates, setRates] = useState<ReadonlyMap<string, number>>(new Map());
   const last = useRef<Reading | undefined>(undefined);
   useEffect(() => {
-    const timer = setInterval(ask, everyMs);
+    const timer = setInterval(poll, everyMs);
     return () => clearInterval(timer);
-  }, [ask]);
+  }, [poll]);
   useEffect(() => {
     if (!result?.ok) return;
     const reading = { workers: result.value.data, atMs: performance.now() };
@@ -26,7 +26,7 @@ export function WorkersSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>gpu-workers</h2>
-      <QueryState result={result} ask={ask} />
+      <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && <WorkerTable workers={result.value.data} rates={rates} />}
     </section>
   );

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { memo } from "../components/memo.ts";
 import { Notice } from "../components/notice.tsx";
+import { TallBox } from "../components/tall-box.tsx";
 import { followLink } from "../router.ts";
 import { AnswerBody } from "./answer-body.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
@@ -56,7 +57,11 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
               <code>
                 <bdi>{name}</bdi>
               </code>
-              {given !== "" && <code class="call-arguments">{given}</code>}
+              {given !== "" && (
+                <TallBox class="code call-arguments" label={`Arguments of ${name}`}>
+                  {given}
+                </TallBox>
+              )}
             </li>
           ))}
         </ul>

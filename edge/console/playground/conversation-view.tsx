@@ -1,6 +1,7 @@
 /** A conversation from its first message on, and the field for the next one. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
+import { TallBox } from "../components/tall-box.tsx";
 import { useStore } from "../store.ts";
 import type { AnswerState } from "./answer-state.ts";
 import { AnswerView } from "./answer-view.tsx";
@@ -11,8 +12,11 @@ import { FollowUp } from "./follow-up.tsx";
 export function ConversationView({
   conversation,
   title,
+  model,
 }: {
   conversation: Conversation;
+  /** The form's model. */
+  model: string;
   title: string | undefined;
 }) {
   const { turns, running } = useStore(conversation.state);
@@ -35,6 +39,7 @@ export function ConversationView({
         <FollowUp
           conversation={conversation}
           answer={last.answer}
+          model={model}
           isReply={turns.length > 2 && turns.at(-2)?.kind === "user"}
           takesFocus={goneOn.current}
           onGoOn={() => {
@@ -50,10 +55,10 @@ function TurnView({ turn, tools, plan }: { turn: Turn; tools: readonly string[];
   if (turn.kind === "answer") return <AnswerView answer={turn.answer} tools={tools} plan={plan} />;
   if (turn.kind === "user")
     return (
-      <p class="said-by-user" dir="auto">
+      <TallBox class="said-by-user" label="Your message">
         <span class="visually-hidden">You: </span>
         {turn.text}
-      </p>
+      </TallBox>
     );
   return (
     <ul class="results" aria-label="Tool results">

@@ -4,7 +4,6 @@
  */
 import { openApi } from "../api/call-api.ts";
 import { readChatStream } from "../api/read-chat-stream.ts";
-import { unreachable } from "../api/read-error.ts";
 import { createStore, type Store } from "../store.ts";
 import { type AnswerState, waitingAnswer } from "./answer-state.ts";
 import { applyChunk } from "./apply-chunk.ts";
@@ -20,6 +19,8 @@ export type ConversationState = { turns: readonly Turn[]; running: boolean };
 
 /** `on`: the LLM gets the plan, as for any caller. `off`: planned and charged alike, but the LLM does not get it. */
 export type PlanSwitch = "on" | "off";
+
+const streamCut = "The connection was cut before the answer was complete.";
 
 export class Conversation {
   readonly plan: PlanSwitch;
@@ -59,8 +60,9 @@ export class Conversation {
     return this.#ask();
   }
 
-  /** Sends the last request again after an answer that failed or was stopped. */
-  retry(): Promise<void> {
+  /** Sends the last request again after an answer that failed or was stopped. @param model from now on, instead of the model so far */
+  retry(model?: string): Promise<void> {
+    if (model !== undefined) this.settings = { ...this.settings, model };
     const { turns, running } = this.state.get();
     this.state.set({ turns: turns.slice(0, -1), running });
     return this.#ask();
@@ -131,9 +133,9 @@ export class Conversation {
       );
       if (end.how === "done") return { phase: "done" };
       if (end.how === "error") return { phase: "failed", error: end.message };
-      return { phase: "failed", error: "The stream ended before the answer was complete." };
+      return { phase: "failed", error: streamCut };
     } catch {
-      return signal.aborted ? { phase: "stopped" } : { phase: "failed", error: unreachable };
+      return signal.aborted ? { phase: "stopped" } : { phase: "failed", error: streamCut };
     }
   }
 

@@ -8,6 +8,8 @@ import type { Conversation } from "./conversation.ts";
 type FollowUpProps = {
   conversation: Conversation;
   answer: AnswerState;
+  /** The form's model: a retry may go on with it. */
+  model: string;
   /** The answer is to a reply, which can be changed here. The first message is changed in the request's form. */
   isReply: boolean;
   /** Something of this kind was sent before, and what it was sent with is gone: its successor takes over the focus. */
@@ -15,7 +17,7 @@ type FollowUpProps = {
   onGoOn: () => void;
 };
 
-export function FollowUp({ conversation, answer, isReply, takesFocus, onGoOn }: FollowUpProps) {
+export function FollowUp({ conversation, answer, model, isReply, takesFocus, onGoOn }: FollowUpProps) {
   const box = useRef<HTMLDivElement>(null);
   const [takenBack, setTakenBack] = useState<string | undefined>();
   useLayoutEffect(() => {
@@ -24,20 +26,22 @@ export function FollowUp({ conversation, answer, isReply, takesFocus, onGoOn }: 
       box.current?.querySelector<HTMLElement>("textarea, button")?.focus({ preventScroll: true });
   }, [takenBack]);
   const { phase, toolCalls } = answer;
+  const retry = (changed?: string) => {
+    onGoOn();
+    void conversation.retry(changed);
+  };
   return (
     <div ref={box}>
       {phase === "failed" || phase === "stopped" ? (
         <div class="row">
-          <button
-            type="button"
-            onKeyDown={ignoreHeldKey}
-            onClick={() => {
-              onGoOn();
-              void conversation.retry();
-            }}
-          >
+          <button type="button" onKeyDown={ignoreHeldKey} onClick={() => retry()}>
             Try again
           </button>
+          {model !== "" && model !== conversation.settings?.model && (
+            <button type="button" class="long" onKeyDown={ignoreHeldKey} onClick={() => retry(model)}>
+              Try again with {model}
+            </button>
+          )}
           {isReply && (
             <button type="button" onClick={() => setTakenBack(conversation.takeBack())}>
               Edit message

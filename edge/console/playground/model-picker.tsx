@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isLoaded, searchModels } from "../api/model-names.ts";
 import { loadModels, type ModelDetails, models, readModelDetails } from "../api/models.ts";
-import { Combobox } from "../components/combobox.tsx";
+import { Combobox, countHidden, joinHints } from "../components/combobox.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -20,7 +20,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const [search, setSearch] = useState<string | undefined>();
   const [active, setActive] = useState<string | undefined>();
   const details = useDetails(active ?? value, known !== undefined);
-  const found = known === undefined ? [] : searchModels(known, search ?? "", maxShown);
+  const found = known === undefined ? [] : searchModels(known, search ?? "");
   const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
   return (
     <div class="field" onFocusIn={() => void loadModels()}>
@@ -28,7 +28,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
         label="Model"
         text={search ?? value}
         selectOnFocus
-        options={found.map((name) => ({
+        options={found.slice(0, maxShown).map((name) => ({
           value: name,
           label: name,
           ...(known && !isLoaded(name, known) && { note: "not loaded" }),
@@ -47,7 +47,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           setSearch(undefined);
         }}
         onActive={setActive}
-        foot={active && words}
+        foot={joinHints(active && words, countHidden(found.length, maxShown))}
       />
       {words && <p class="hint model-words">{words}</p>}
     </div>

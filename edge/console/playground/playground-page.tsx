@@ -121,6 +121,7 @@ export function PlaygroundPage() {
           <ConversationView
             key={conversation.plan}
             conversation={conversation}
+            model={draft.model.trim()}
             title={conversations.length > 1 ? titles[conversation.plan] : undefined}
           />
         ))}

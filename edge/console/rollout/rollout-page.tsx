@@ -5,6 +5,7 @@ import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
 import { formatCredits, readable } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 import { useSubmit } from "../components/use-submit.ts";
 import { useWidth } from "../components/use-width.ts";
 import { RolloutChart } from "./rollout-chart.tsx";
@@ -123,9 +124,9 @@ function RolloutForm({ draft, onChange, onSubmit, busy }: RolloutFormProps) {
         </div>
       )}
       <div class="row">
-        <button type="submit" class="primary" disabled={busy}>
+        <SubmitButton look="primary" busy={busy}>
           {busy ? "Predicting…" : "Predict"}
-        </button>
+        </SubmitButton>
       </div>
     </form>
   );

@@ -5,7 +5,7 @@ import type { Action } from "../api/rollout.ts";
  * Actions with every word in the name or the gloss; names that begin with the text first, then other names. An id finds its
  * action.
  */
-export function searchActions(actions: readonly Action[], search: string, count: number): Action[] {
+export function searchActions(actions: readonly Action[], search: string): Action[] {
   const text = search.trim().toLowerCase().replaceAll(" ", "_");
   if (/^\d+$/.test(text)) return actions.filter(({ id }) => id === Number(text));
   const words = text.split("_").filter(Boolean);
@@ -18,6 +18,5 @@ export function searchActions(actions: readonly Action[], search: string, count:
     .map((action) => ({ action, rank: rank(action) }))
     .filter((entry) => entry.rank < 3)
     .sort((left, right) => left.rank - right.rank || left.action.name.length - right.action.name.length)
-    .slice(0, count)
     .map(({ action }) => action);
 }

@@ -1,7 +1,7 @@
 /** A field for a sequence of actions: search, add, remove. */
 import { useEffect, useState } from "preact/hooks";
 import { type Action, loadActions } from "../api/rollout.ts";
-import { Combobox } from "../components/combobox.tsx";
+import { Combobox, countHidden, joinHints } from "../components/combobox.tsx";
 import { readable } from "../components/format.ts";
 import { searchActions } from "./search-actions.ts";
 
@@ -16,7 +16,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
   const [search, setSearch] = useState("");
   const [active, setActive] = useState<string | undefined>();
   useEffect(() => void loadActions().then(setActions), []);
-  const found = searchActions(actions, search, maxShown);
+  const found = searchActions(actions, search);
   const looked = actions.find(({ id }) => String(id) === active);
   const add = (id: string) => {
     const action = actions.find((candidate) => String(candidate.id) === id);
@@ -29,7 +29,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
         label="Add an action"
         text={search}
         placeholder={`search ${actions.length || "the"} actions by name`}
-        options={found.map(({ id, name, category }) => ({
+        options={found.slice(0, maxShown).map(({ id, name, category }) => ({
           value: String(id),
           label: readable(name),
           note: category,
@@ -37,7 +37,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
         onText={setSearch}
         onTake={add}
         onActive={setActive}
-        foot={looked?.gloss}
+        foot={joinHints(looked?.gloss, countHidden(found.length, maxShown))}
       />
       {value.length === 0 && <p class="hint">Your own sequence replaces the planned one.</p>}
       {value.length > 0 && (

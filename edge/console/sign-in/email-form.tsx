@@ -3,6 +3,7 @@ import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { askForCode, codesGoToLog } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
 import { useStore } from "../store.ts";
 import type { SentCode } from "./code-form.tsx";
 
@@ -16,6 +17,7 @@ export function EmailForm({ before, onSent }: { before: string; onSent: (sent: S
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
+    setProblem(undefined);
     const answer = await askForCode(email);
     setBusy(false);
     if (answer.ok) onSent({ id: answer.value.id, email });
@@ -44,9 +46,9 @@ export function EmailForm({ before, onSent }: { before: string; onSent: (sent: S
       </div>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <div class="row">
-        <button type="submit" class="primary" disabled={busy}>
+        <SubmitButton look="primary" busy={busy}>
           {busy ? "Sending…" : "Send code"}
-        </button>
+        </SubmitButton>
       </div>
     </form>
   );

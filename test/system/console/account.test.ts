@@ -24,6 +24,7 @@ async function openAccount(options?: OpenOptions): Promise<void> {
   await signIn(page, gateway.service.demoKey);
   await page.getByRole("heading", { name: "API keys" }).waitFor();
 }
+const focused = () => page.evaluate(() => document.activeElement?.textContent);
 const chat = (apiKey: string, model = hello.model) =>
   fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
@@ -89,6 +90,7 @@ describe("API keys", () => {
     await form.getByLabel("Models").fill("svc-x1ac-base-nothing-of-this-name");
     await form.getByRole("button", { name: "Save" }).click();
     expect(await form.getByRole("alert").innerText()).toMatch(/models\.0 is no model/);
+    await expect.poll(focused).toBe("Save");
     await form.getByLabel("Models").fill("svc-x1ac-base-gpt-4o-mini");
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await save();
@@ -130,6 +132,25 @@ describe("API keys", () => {
     expect(await form.getByLabel("Credits a month").inputValue()).toBe("7");
     await form.getByRole("button", { name: "Cancel" }).click();
     await revokeKey("lamp");
+  });
+
+  test("one that has expired is said to be", async () => {
+    page = await browser.open(`${gateway.service.url}/account`);
+    await page.route("**/v1/account/api-keys", async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      const copy = (id: string, expires_at: string) => ({ ...data[0], id, name: id, expires_at });
+      const json = {
+        ...rest,
+        data: [...data, copy("old", "2020-05-01T00:00:00Z"), copy("new", "2090-05-01T00:00:00Z")],
+      };
+      await route.fulfill({ response, json });
+    });
+    await signIn(page, gateway.service.demoKey);
+    const cell = (name: string) => page.getByRole("row", { name }).getByRole("cell").nth(2);
+    expect(await cell("old").innerText()).toMatch(/^expired \w+ \d+, 2020$/);
+    expect(await cell("new").innerText()).toMatch(/^\w+ \d+, 2090$/);
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("a double click on what cannot be undone only asks", async () => {
@@ -185,6 +206,7 @@ describe("API keys", () => {
     await page.getByLabel("Name", { exact: true }).fill("fourth");
     await page.getByRole("button", { name: "Create key" }).click();
     expect(await page.getByRole("alert").innerText()).toMatch(/3 active API keys/);
+    await expect.poll(focused).toBe("Create key");
     await revokeKey("second");
     // "Delete one first" was done.
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);

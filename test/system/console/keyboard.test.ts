@@ -77,6 +77,21 @@ test("Enter in the list of models takes nothing that was not chosen, and a name 
   expect(await model().inputValue()).toBe(typed);
 });
 
+test("lists that are shown in part say how many more there are", async () => {
+  await openSignedIn();
+  const more = page.locator(".popup-foot");
+  await page.getByText("Credits per 1M tokens").waitFor();
+  await model().click();
+  expect(await more.innerText()).toMatch(/^[\d,]+ more: write a part of the name\.$/);
+  await model().fill("gpt-4o-mini");
+  await page.keyboard.press("ArrowUp");
+  await more.getByText("Credits per 1M tokens").waitFor();
+  await page.getByRole("link", { name: "Rollout" }).click();
+  await page.getByRole("combobox").click();
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(() => more.innerText()).toContain("873 more: write a part of the name.");
+});
+
 test("any temperature in range is sent", async () => {
   await openSignedIn();
   await page.getByText("Parameters", { exact: true }).click();
@@ -92,6 +107,56 @@ test("following a link moves the focus to the new page", async () => {
   await page.getByRole("link", { name: "Rollout" }).click();
   await page.getByRole("button", { name: "Predict" }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+});
+
+test("going back moves the focus to the page before, and the link that skips to the content stays on its page", async () => {
+  await openSignedIn();
+  await page.getByRole("link", { name: "Rollout" }).click();
+  await page.getByRole("button", { name: "Predict" }).focus();
+  await page.goBack();
+  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+  await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe("Book a flight");
+});
+
+test("the focus stays with the button of a form whose answer is awaited, which takes no second press meanwhile", async () => {
+  await openSignedIn();
+  const cases = [
+    { link: "Rollout", button: "Predict", path: "rollout", answer: ".outcome" },
+    { link: "Embeddings", button: "Compare 6", path: "embeddings", answer: ".map-words" },
+    { link: "Account", button: "Look up", path: "generation*", answer: "#main [role=alert]" },
+  ];
+  for (const { link, button, path, answer } of cases) {
+    await page.getByRole("link", { name: link }).click();
+    let asked = 0;
+    const answered = Promise.withResolvers<void>();
+    await page.route(`**/v1/${path}`, async (route) => {
+      asked += 1;
+      await answered.promise;
+      await route.continue();
+    });
+    if (link === "Account") await page.getByLabel("Id of the answer or the request").fill("req_none");
+    await page.getByRole("button", { name: button }).press("Enter");
+    await page.locator('button[aria-disabled="true"]').press("Enter");
+    await page.locator('button[aria-disabled="true"]').click({ force: true });
+    answered.resolve();
+    await page.locator(answer).waitFor();
+    await expect.poll(focused).toBe(button);
+    expect(asked, link).toBe(1);
+    await page.unrouteAll({ behavior: "wait" });
+  }
+});
+
+test("the focus goes to the heading when Try again goes, with what could not be loaded", async () => {
+  page = await browser.open(`${gateway.service.url}/account`);
+  await page.route("**/v1/account/usage*", (route) => route.abort());
+  await signIn(page, caller.apiKey);
+  await page.unrouteAll({ behavior: "wait" });
+  await page.getByRole("button", { name: "Try again" }).press("Enter");
+  await page.getByText("Nothing was used in these days").or(page.getByText("credits for")).first().waitFor();
+  await expect.poll(focused).toBe("Usage");
 });
 
 test("the focus is not lost with a form that goes: a key, a tool's result, a retry, a code, an action", async () => {

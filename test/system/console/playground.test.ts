@@ -240,6 +240,40 @@ describe("a conversation", () => {
     expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("Now whole.");
   });
 
+  test("that failed is tried again with the model so far or, if the form has another by now, with that", async () => {
+    const other = "svc-x1ac-base-gpt-4o";
+    gateway.provider.respond("router", [{ status: 400 }, { status: 400 }, { text: "Whole." }]);
+    await openSignedIn();
+    await page.getByRole("button", { name: "No tool needed" }).click();
+    await run().click();
+    await waitForPhase(page, "failed");
+    expect(await page.getByRole("button", { name: /^Try again/ }).allInnerTexts()).toEqual(["Try again"]);
+    await page.getByText("Credits per 1M tokens").waitFor();
+    await page.getByRole("combobox", { name: "Model" }).fill(other);
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Try again", exact: true }).click();
+    await page.getByRole("button", { name: `Try again with ${other}` }).click();
+    await waitForPhase(page, "done");
+    const asked = chats().map(({ body }) => (body as { model: string }).model);
+    expect(asked).toEqual(["openai/gpt-4o-mini", "openai/gpt-4o-mini", "openai/gpt-4o"]);
+    expect(lastMessages()).toHaveLength(1);
+  });
+
+  test("has long messages and arguments in boxes that the keyboard reaches, and short ones in none", async () => {
+    const path = "lib/".repeat(600);
+    gateway.provider.respond("router", { toolCalls: [{ name: "read_file", arguments: { path } }] });
+    await openSignedIn({ width: 390, height: 844 });
+    await page.getByLabel("Goal").fill("Find it, 你好, مرحبا.\n".repeat(60));
+    await runToEnd(page);
+    for (const name of ["Your message", "Arguments of read_file"])
+      expect(await page.getByRole("group", { name }).getAttribute("tabindex")).toBe("0");
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "No tool needed" }).click();
+    gateway.provider.respond("router", { text: "Shakespeare." });
+    await runToEnd(page);
+    expect(await page.locator(".said-by-user").getAttribute("tabindex")).toBeNull();
+  });
+
   test("goes on with another message in place of one that was stopped", async () => {
     gateway.provider.respond("router", [
       { text: "First." },

@@ -225,12 +225,24 @@ describe("the operator's page", () => {
     await row.waitFor();
     await page.getByText("Only 100 accounts are shown").waitFor({ state: "detached" });
     await row.getByRole("spinbutton").fill("1.5");
-    await row.getByRole("button", { name: "Add credits" }).dblclick();
+    // The first press asks, a double click is one press, and another sum is another question.
+    await row.getByRole("button", { name: "Add credits for caller@example.com" }).dblclick();
+    await row.getByRole("button", { name: "Add 1.50?" }).waitFor();
+    await row.getByRole("spinbutton").fill("15");
+    await row.getByRole("button", { name: "Add credits for caller@example.com" }).press("Enter");
+    await row.getByRole("button", { name: "Add 15.00?" }).waitFor();
+    await row.getByRole("spinbutton").fill("1.5");
+    await row.getByRole("spinbutton").press("Enter");
+    expect((await readAccount(gateway.database, accountId))?.balanceMicro).toBe(1_000_000);
+    await row.getByRole("button", { name: "Add 1.50?" }).press("Enter");
+    await page.getByText("caller@example.com got 1.50 credits.").waitFor();
     await row.getByText("2.50").first().waitFor();
     expect((await readAccount(gateway.database, accountId))?.balanceMicro).toBe(2_500_000);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
     await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
     await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
     await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
+    await page.getByText("caller@example.com is suspended.").waitFor();
     const workers = page.getByRole("region", { name: "gpu-workers as a table" });
     await workers.getByText("healthy").waitFor();
     for (const theme of ["light", "dark"] as const) {

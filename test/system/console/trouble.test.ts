@@ -95,10 +95,113 @@ test("another tab that signs in to another account, or out, is followed: no tab 
   await other.getByText("New API key").first().click();
   await other.getByLabel("Name", { exact: true }).fill("of the second");
   await page.getByRole("button", { name: "Sign out" }).click();
-  await other.getByText("Your session has ended. Sign in again.").waitFor();
+  await other.getByText("Sign in or paste an API key to see an account").waitFor();
   await other.close();
   // Signing out loads the page anew.
   await header().getByRole("link", { name: "Sign in" }).waitFor();
+});
+
+describe("what was said", () => {
+  const answer = (of: Page) => of.getByRole("group", { name: "Answer" });
+
+  test("is gone from every tab of a session that is signed out, and stays in one with a key of its own", async () => {
+    const { apiKey } = await gateway.newCaller(1_000_000);
+    const [withKey, other] = [await browser.open(gateway.service.url), page];
+    await signIn(withKey, apiKey);
+    await beginSession();
+    for (const tab of [withKey, other]) await runToEnd(tab);
+    page = await browser.open(`${gateway.service.url}/account`);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByText("A recorded example").waitFor();
+    expect(await answer(other).count()).toBe(0);
+    expect(await answer(withKey).count()).toBe(1);
+    await Promise.all([withKey.close(), other.close()]);
+  });
+
+  test("is gone when somebody else signs in after the session has ended", async () => {
+    await beginSession();
+    await runToEnd(page);
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Account" }).click();
+    await main().getByText("Your session has ended. Sign in again.").waitFor();
+    await header().getByRole("link", { name: "Sign in" }).click();
+    await main().getByRole("heading", { name: "Sign in" }).waitFor();
+    await beginSession();
+    await page.getByText("A recorded example").waitFor();
+    expect(await answer(page).count()).toBe(0);
+  });
+});
+
+test("a text that can be no key is said to be none, not taken for a service that cannot be reached", async () => {
+  await page.goto(gateway.service.url);
+  const field = page.getByLabel("API key", { exact: true });
+  for (const odd of ["svc_sk_live_MfNr…", "svc_sk_live_a b"]) {
+    await field.fill(odd);
+    await field.press("Enter");
+    await page.getByRole("alert").getByText("This is no API key").waitFor();
+  }
+  await signIn(page, ` ${(await gateway.newCaller(1)).apiKey}\n`);
+});
+
+test("a browser without a clipboard, as each is over http, says so", async () => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.goto(gateway.service.url);
+  await page.getByRole("button", { name: "curl" }).click();
+  await page.getByRole("button", { name: "The browser did not allow it" }).waitFor();
+});
+
+test("a page that could not be loaded is loaded by a button, or when the browser is online again, and what was said stays", async () => {
+  await beginSession();
+  await runToEnd(page);
+  await page.waitForLoadState("networkidle");
+  const say = () => main().getByText("This page could not be loaded").waitFor();
+  const focusedId = () => page.evaluate(() => document.activeElement?.id);
+
+  await page.route("**/console/rollout-page-*.js", (route) => route.abort());
+  await page.getByRole("link", { name: "Rollout" }).click();
+  await say();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await main().getByRole("button", { name: "Try again" }).press("Enter");
+  await say();
+  await page.unrouteAll({ behavior: "wait" });
+  await main().getByRole("button", { name: "Try again" }).press("Enter");
+  await page.getByRole("button", { name: "Predict" }).waitFor();
+  expect(await focusedId()).toBe("main");
+
+  await page.context().setOffline(true);
+  try {
+    await page.getByRole("link", { name: "Embeddings" }).click();
+    await say();
+  } finally {
+    await page.context().setOffline(false);
+  }
+  await page.getByRole("button", { name: "Compare" }).waitFor();
+  expect(await focusedId()).toBe("main");
+  await page.getByRole("link", { name: "Playground" }).click();
+  await page.getByRole("group", { name: "Answer" }).waitFor();
+});
+
+test("a connection that is cut in an answer is said to be that", async () => {
+  await beginSession();
+  await page.evaluate(() => {
+    const ask = window.fetch;
+    window.fetch = async (...call) => {
+      const { body, headers } = await ask(...call);
+      if (!String(call[0]).endsWith("/v1/chat/completions")) return new Response(body, { headers });
+      const reader = body!.getReader();
+      let chunks = 0;
+      const cut = async (to: ReadableStreamDefaultController<Uint8Array>) => {
+        if (chunks++ < 2) to.enqueue((await reader.read()).value!);
+        else to.error(new TypeError("network error"));
+      };
+      return new Response(new ReadableStream({ pull: cut }), { headers });
+    };
+  });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.locator("[data-phase=failed]").waitFor();
+  expect(await page.getByRole("alert").innerText()).toBe(
+    "The connection was cut before the answer was complete.",
+  );
 });
 
 test("a browser that may store nothing, in which Firefox has no channel between tabs either, takes a key", async () => {
@@ -265,6 +368,24 @@ describe("a slow network", () => {
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await expect.poll(() => main().getByText("Loading…").count()).toBe(4);
     await page.waitForFunction(() => !document.querySelector("main")!.innerText.includes("Loading"));
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("shows that a newer answer is under way, also over an older one", async () => {
+    await beginSession();
+    await page.goto(`${gateway.service.url}/account`);
+    await main().getByText("Nothing was used in these days").waitFor();
+    await page.waitForLoadState("networkidle");
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/v1/account/usage*", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await main().locator("select").first().selectOption("model");
+    await main().getByText("Loading…").waitFor();
+    await main().getByText("Nothing was used in these days").waitFor();
+    answered.resolve();
+    await main().getByText("Loading…").waitFor({ state: "detached" });
     await page.unrouteAll({ behavior: "wait" });
   });
 });

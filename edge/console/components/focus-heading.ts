@@ -1,0 +1,12 @@
+/** Where the focus goes when a button vanishes with what it is about: to the heading of its section, or to the page. */
+import { focusMain } from "../router.ts";
+
+export function focusHeading(button: HTMLElement): void {
+  const heading = button.closest("section:has(h2)")?.querySelector("h2");
+  if (!heading) {
+    focusMain();
+    return;
+  }
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
