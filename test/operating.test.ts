@@ -54,7 +54,7 @@ describe.each([
   });
 
   test("takes rates of what only grows, and quantiles of histograms", () => {
-    const rated = [...expressions.matchAll(/\b(?:rate|increase)\((\w+)/g)].map(([, name]) => name!);
+    const rated = [...expressions.matchAll(/\b(?:rate|increase|resets)\((\w+)/g)].map(([, name]) => name!);
     expect(rated.filter((name) => !["counter", "histogram"].includes(series.get(name)!))).toEqual([]);
     for (const [quantile] of expressions.matchAll(/histogram_quantile\([^\n]*/g)) {
       expect(quantile).toMatch(/\(le|, le/);
@@ -93,6 +93,14 @@ describe("each alert", () => {
       expect(rule).toMatch(/^ {10}action: .{10,}$/m);
     },
   );
+
+  // A probe a second beside one request a minute, which fails, would leave the share at 2 %.
+  test("measures the share of failures among what callers ask, without probes and Prometheus", () => {
+    const shares = rules.filter((rule) => rule.includes('status="5xx"'));
+    const asked = shares.flatMap((rule) => rule.match(/svc_edge_requests_total[^[]*/g));
+    expect(asked).toHaveLength(2);
+    for (const selector of asked) expect(selector).toContain('route!~"GET /(health|metrics)"');
+  });
 
   test("has a row in operating.md that says the same severity", () => {
     const rows = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8").split("\n");

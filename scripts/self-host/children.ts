@@ -9,7 +9,7 @@ import type { DatabaseKey } from "./database-key.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
 import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
-import { sqldArguments, sqldEnvironment, untilAnswers } from "./sqld.ts";
+import { discardTornLog, sqldArguments, sqldEnvironment, untilAnswers } from "./sqld.ts";
 import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
 
@@ -28,15 +28,17 @@ export function planDatabase(
   return {
     name: "sqld",
     stopGraceMs: 3_000,
-    spawn: () =>
-      spawnChild({
+    spawn: () => {
+      discardTornLog(directory);
+      return spawnChild({
         name: "sqld",
         command: findBinary("sqld"),
         arguments: sqldArguments(directory, port),
         env: { ...withoutEdgeVariables(env), ...sqldEnvironment(key) },
         stdio: ["ignore", "pipe", "pipe"],
         log,
-      }),
+      });
+    },
     ready: async (child) => {
       if (child.pid !== undefined) await lock.nameServer(child.pid);
       await untilAnswers(child, { port, directory }, log);

@@ -15,13 +15,14 @@ const wantedFreeMib = 250;
 
 /** Folders whose files are written in place; other files are only read, or replaced. A mount point may also hold `lost+found`. */
 const ours = ["db", "edge"];
+const ofSecrets = ["secrets.json", "demo-key"];
 
 /** Makes the directory (0700) if it is missing. @throws StartError if it cannot be written, or is full */
 export async function prepareDataDirectory(directory: string, log: (line: string) => void): Promise<void> {
   await makeFolder(directory).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${directory} cannot be made (${error.code}); set it to another folder.`);
   });
-  await Promise.all(ours.map((name) => closeToOthers(join(directory, name))));
+  await Promise.all([...ours, ...ofSecrets].map((name) => closeToOthers(join(directory, name))));
   const tree = ours.map((name) => listTree(join(directory, name)));
   for (const path of [directory, ...(await Promise.all(tree)).flat()]) await checkWritable(path, directory);
   const freeMib = await readFreeMib(directory);
@@ -42,10 +43,15 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * `mkdir -p`, as for a restored database, opens it to every user of the machine. With a umask of 0 all might also change the edge's
- * code, which has the secrets. Whether the folder is this user's is checked after.
+ * `mkdir -p` and `cp`, as for a restored database and its secrets, open what they make to every user of the machine. With a umask of 0 all
+ * might also change the edge's code, which has the secrets. Whether it is this user's is checked after.
  */
-const closeToOthers = (folder: string): Promise<void> => chmod(folder, 0o700).catch(() => undefined);
+async function closeToOthers(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  const mode = (found?.mode ?? 0) & 0o777;
+  if (found?.isDirectory()) await chmod(path, 0o700).catch(() => undefined);
+  else if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700).catch(() => undefined);
+}
 
 /** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */
 async function listTree(folder: string): Promise<string[]> {

@@ -30,24 +30,31 @@ export type DemoAccount = {
   signInPath: string | undefined;
 };
 
-/** @throws DatabaseError */
+/** Tells `log` if the database lost the accounts that it had. @throws DatabaseError */
 export async function ensureDemoAccount(
   variables: EdgeVariables,
   dataDirectory: string,
+  log: (line: string) => void,
 ): Promise<DemoAccount> {
   const database = openDatabase({ url: variables.LIBSQL_URL!, authToken: variables.LIBSQL_AUTH_TOKEN });
   const keyFile = join(dataDirectory, "demo-key");
   const [any] = await database.execute(selectAnyAccount);
+  const known = await readKey(keyFile);
   if (any !== undefined) {
-    const known = await readKey(keyFile);
     return { keyFile, apiKey: known, created: false, signInPath: await makeLink(database, known) };
   }
+  if (known !== undefined) log(lostAccounts(keyFile));
   const apiKey = createApiKey(randomBytes(32));
   // The key is stored first: after a crash between the two there is no account without a key.
   await writePrivately(keyFile, `${apiKey}\n`);
   await createDemo(database, apiKey);
   return { keyFile, apiKey, created: true, signInPath: await makeLink(database, apiKey) };
 }
+
+/** What would otherwise look like a first start, while every caller gets 401. */
+const lostAccounts = (keyFile: string) =>
+  `The database has no account, though ${keyFile} is of an earlier start. If it should have some, stop and restore the backup ` +
+  `(docs/operating.md); now a new demo account is made.`;
 
 async function makeLink(database: Database, apiKey: string | undefined): Promise<string | undefined> {
   const account = apiKey === undefined ? undefined : await findApiKey(database, await hashApiKey(apiKey));

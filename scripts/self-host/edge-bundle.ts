@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { build, stop } from "esbuild";
 import { buildConsole } from "../console/build-console.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
+import { StartError } from "./settings.ts";
 import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
 
-/** @returns the path of workerd's configuration; bundle and configuration are written to `directory` */
+/**
+ * @returns the path of workerd's configuration; bundle and configuration are written to `directory`
+ * @throws StartError if they cannot be built: the disk is full, or a file of the checkout is missing
+ */
 export async function bundleEdge(root: string, directory: string, variables: EdgeVariables): Promise<string> {
   const settings = readWorkerSettings(await readFile(join(root, "wrangler.toml"), "utf8"));
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -14,7 +18,9 @@ export async function bundleEdge(root: string, directory: string, variables: Edg
   await Promise.all([
     buildConsole(root, assets),
     bundleModule(root, settings.main, join(directory, "edge.js")),
-  ]);
+  ]).catch((error: Error) => {
+    throw new StartError(`the edge could not be built. ${error.message}`);
+  });
   // esbuild's process would stay beside the service, with 22 MiB.
   await stop();
   const config = join(directory, "edge.capnp");

@@ -7,7 +7,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { announceClose, asksToContinue, beginsTls, toOriginForm } from "./request-head.ts";
+import { announceClose, asksToContinue, beginsTls, findFault, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";
 /** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
@@ -110,10 +110,16 @@ function join(client: Socket, upstream: Socket): void {
   client.once("data", (first) => {
     if (beginsTls(first)) {
       upstream.resetAndDestroy();
-      refuse(client, wantsHttp);
+      refuse(client, badRequest(wantsHttp));
       return;
     }
     const sent = toOriginForm(first);
+    const fault = findFault(sent);
+    if (fault !== undefined) {
+      upstream.resetAndDestroy();
+      refuse(client, badRequest(fault));
+      return;
+    }
     isLast = sent !== first;
     upstream.write(sent);
     pump(client, upstream);
@@ -156,13 +162,12 @@ const restarting: Refusal = {
   error: new GatewayError("service_unavailable", "The service is restarting: try again in a second."),
 };
 /** Words that a TLS client does not show, but any bytes end its handshake at once: in silence it waits for ten seconds or more. */
-const wantsHttp: Refusal = {
+const wantsHttp = "This port speaks plain HTTP: write http:// in place of https://.";
+
+const badRequest = (message: string): Refusal => ({
   statusLine: "HTTP/1.1 400 Bad Request",
-  error: new GatewayError(
-    "invalid_request",
-    "This port speaks plain HTTP: write http:// in place of https://.",
-  ),
-};
+  error: new GatewayError("invalid_request", message),
+});
 
 function refuse(client: Socket, { statusLine, error }: Refusal): void {
   const body = JSON.stringify(encodeOpenaiError(error));

@@ -1,6 +1,6 @@
 /**
- * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue` or speaks TLS, and serves a
- * connection whose request target is in absolute form. Pure: bytes in, bytes out.
+ * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue` or speaks TLS, serves a
+ * connection whose request target is in absolute form, and finds the faults to which workerd answers 500. Pure: bytes in, bytes out.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -45,6 +45,37 @@ export function toOriginForm(first: Buffer): Buffer {
   const written = `${method} ${target} ${version}\r\nHost: ${host}\r\n${closing}${fields}`;
   return Buffer.concat([Buffer.from(written, "latin1"), first.subarray(end + 2)]);
 }
+
+const requestLine = /^[A-Z]+ +(\S+) +HTTP\/1\.[01]\r\n/;
+
+/** Values of a head's field; a name has no space before its colon (RFC 9112 5.1). */
+const valuesOf = (head: string, name: string): string[] =>
+  [...head.matchAll(new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*)`, "gi"))].map(([, value]) => value!);
+
+/**
+ * What is wrong with a head, in words for its caller, if workerd would answer it 500 in plain text: as if the service had failed, with a
+ * stack in its log, and an alert where the edge sees it. Of other faulty heads workerd's own 400 says enough. Like `toOriginForm` for the
+ * first bytes of a connection alone.
+ */
+export function findFault(first: Buffer): string | undefined {
+  const end = first.indexOf(headEnd);
+  const head = first.toString("latin1", 0, end === -1 ? 0 : end + 2);
+  const [line, target] = requestLine.exec(head) ?? [];
+  if (line === undefined || target === undefined || unclearLines.test(head)) return undefined;
+  if (!target.startsWith("/")) return "The request's target is no path: write it as /v1/models.";
+  const hosts = valuesOf(head, "host").filter(Boolean).join();
+  if (hosts !== "" && !(hostLetters.test(hosts) && URL.canParse(`http://${hosts}`)))
+    return "The header Host is no name of a server, with or without a port.";
+  const [encoding] = valuesOf(head, "transfer-encoding");
+  if (encoding !== undefined) return knownEncodings.test(encoding) ? undefined : unknownEncoding;
+  const lengths = valuesOf(head, "content-length");
+  return /^\d*$/.test(lengths.join()) ? undefined : "The header Content-Length is no number of bytes.";
+}
+
+const hostLetters = /^[\w.:[\]~-]*\s*$/;
+const knownEncodings = /^(?:chunked)?$/i;
+const unknownEncoding =
+  "The header Transfer-Encoding has a coding other than chunked, which is not read here.";
 
 /**
  * Adds `Connection: close` to the first bytes of an answer, because workerd obeys the field in a request but does not write it in the

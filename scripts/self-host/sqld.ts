@@ -3,7 +3,7 @@
  * directory, which would lose writes, so a lock file beside its data names who runs it.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findBinary } from "./binaries.ts";
@@ -53,6 +53,16 @@ export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, st
   TOKIO_WORKER_THREADS: "1",
   ...(key && { SQLD_AUTH_JWT_KEY: key.publicKey }),
 });
+
+/**
+ * Deletes sqld's own log (`wallog`, for replicas) after an end by force, of which its `.sentinel` tells: sqld then writes it anew from
+ * the database in any case, but reads the old one first. After a power cut the log's head may name frames that never reached the disk,
+ * and sqld would never start again.
+ */
+export function discardTornLog(directory: string): void {
+  const data = join(directory, "dbs/default");
+  if (existsSync(join(data, ".sentinel"))) rmSync(join(data, "wallog"), { force: true });
+}
 
 const startTimeoutMs = 10_000;
 /** 30 were measured with ten busy programs on two cores. */
@@ -117,6 +127,7 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
   // Checked before the start: a process that holds the port would answer in sqld's place.
   const port = await settlePort("DB_PORT", options.port);
   const url = `http://127.0.0.1:${port}`;
+  discardTornLog(options.directory);
   const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
   const child = spawnChild({
     name: "sqld",

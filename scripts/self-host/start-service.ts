@@ -115,7 +115,7 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
     await migrateDatabase(variables);
     await checkVault(variables, secretsPath(dataDirectory));
     const refreshed = refreshOnce(scheduled, log);
-    const demo = await ensureDemoAccount(variables, dataDirectory);
+    const demo = await ensureDemoAccount(variables, dataDirectory, log);
     await refreshed;
     return demo;
   };

@@ -212,29 +212,32 @@ describe("the second start", () => {
   });
 });
 
-test("SIGINT to npm alone ends everything: the script is npm's own child, without a shell between", async () => {
-  const service = await startService({ dataDir, by: "npm" });
-  const [pids, ports] = [await pidsOf(service), await portsOf(service)];
-  service.process.kill("SIGINT");
-  await expectGone([service.process.pid!, ...pids], ports);
-});
+/** Loading a checkpoint is most of a start. Where only the processes around the parts matter, no gpu-worker is started. */
+const withoutWorker = { GPU_WORKER_URLS: "http://127.0.0.1:9" };
 
 describe("a service that lost its", () => {
   test("npm (kill -9) stops by itself", async () => {
-    const service = await startService({ dataDir, by: "npm" });
+    const service = await startService({ dataDir, by: "npm", env: withoutWorker });
     const [pids, ports] = [await pidsOf(service), await portsOf(service)];
     service.process.kill("SIGKILL");
     await expectGone(pids, ports);
   });
 
-  test("supervisor (kill -9) leaves nothing that the next start would trip over", async () => {
+  test("supervisor (kill -9) leaves nothing that the next start would trip over, which SIGINT to npm alone ends", async () => {
     const killed = await startService({ dataDir });
     const [pids, ports] = [await pidsOf(killed), await portsOf(killed)];
     process.kill(pids[0]!, "SIGKILL");
     await untilGone(pids[0]!);
-    const next = await startService({ dataDir, env: { DB_PORT: String(ports[1]) } });
+    const next = await startService({
+      dataDir,
+      by: "npm",
+      env: { ...withoutWorker, DB_PORT: String(ports[1]) },
+    });
     expect(pids.filter(isAlive)).toEqual([]);
     expect(next.demoKey).toBe(killed.demoKey);
-    await next.stop();
+    const [nextPids, nextPorts] = [await pidsOf(next), await portsOf(next)];
+    // The script is npm's own child, without a shell between, which would keep the signal from it.
+    next.process.kill("SIGINT");
+    await expectGone([next.process.pid!, ...nextPids], nextPorts);
   });
 });

@@ -1,8 +1,11 @@
-// The environment variables that each child of `npm start` gets.
-import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+// What each child of `npm start` gets: its environment variables, and sqld a directory that it can start on.
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { planGpuWorker } from "../../../scripts/self-host/children.ts";
+import { planDatabase, planGpuWorker } from "../../../scripts/self-host/children.ts";
+import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
 import { root } from "../../support/service.ts";
 
 async function variableOf(name: string, env: Record<string, string>): Promise<string | undefined> {
@@ -33,4 +36,23 @@ test("the gpu-worker is where its edge finds it, whatever the environment says o
   expect(await variableOf("WORKER_AUDIENCE", { WORKER_AUDIENCE: "https://gpu-1.example.com" })).toBe(
     undefined,
   );
+});
+
+test.each([
+  [[".sentinel", "wallog"], false],
+  [["wallog"], true],
+])("of %j sqld finds its log: %s", async (names, isKept) => {
+  const directory = await mkdtemp(join(tmpdir(), "svc-children-"));
+  const data = join(directory, "dbs/default");
+  await mkdir(data, { recursive: true });
+  for (const name of names) await writeFile(join(data, name), "");
+  const lock = { nameServer: async () => {}, free: async () => {} };
+  const key = await createDatabaseKey();
+  const child = planDatabase(1, directory, key, lock, { PATH: process.env.PATH }, () => {}).spawn();
+  const isLeft = existsSync(join(data, "wallog"));
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGKILL");
+  await ended;
+  await rm(directory, { recursive: true, force: true });
+  expect(isLeft).toBe(isKept);
 });

@@ -33,6 +33,13 @@ test.each([
   expect((await stat(join(directory, name))).mode & 0o777).toBe(0o700);
 });
 
+// As `cp` restores them from a backup.
+test.each(["secrets.json", "demo-key"])("the file %s is closed to other users", async (name) => {
+  await writeFile(join(parent, name), "", { mode: 0o644 });
+  await prepare(parent);
+  expect((await stat(join(parent, name))).mode & 0o777).toBe(0o600);
+});
+
 test.each([
   ["a file", "file", "EEXIST"],
   ["below a file", "file/data", "ENOTDIR"],

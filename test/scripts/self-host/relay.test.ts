@@ -221,6 +221,16 @@ test("a client that speaks TLS fails its handshake at once, where silence would 
   await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true);
 });
 
+test("a head that workerd would answer 500 is refused as what it is, a caller's mistake", async () => {
+  const { port, sockets } = await listen(echo);
+  const socket = await dial(await relayTo(port));
+  socket.write("POST /v1/messages HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n{}");
+  const answer = await readAll(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(/"message":"The header Content-Length [^"]+","type":"invalid_request_error"/);
+  await expect.poll(() => sockets.every(({ closed }) => closed)).toBe(true);
+});
+
 describe("a request for a whole URL", () => {
   test("reaches workerd as a request for its path, alone on its connection", async () => {
     let received = "";

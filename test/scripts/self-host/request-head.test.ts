@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { announceClose, asksToContinue, toOriginForm } from "../../../scripts/self-host/request-head.ts";
+import {
+  announceClose,
+  asksToContinue,
+  findFault,
+  toOriginForm,
+} from "../../../scripts/self-host/request-head.ts";
 import { leastMs } from "../../support/least-ms.ts";
 
 describe("a head that asks before its body", () => {
@@ -83,6 +88,54 @@ describe("a target in absolute form", () => {
   ])("a long %s is read in linear time", async (_name, write) => {
     const sent = Buffer.from(write("a".repeat(64_000)));
     expect(await leastMs(500, () => toOriginForm(sent))).toBeLessThan(500);
+  });
+});
+
+describe("a head that workerd would answer 500", () => {
+  const post = (fields: string, target = "/v1/messages") => `POST ${target} HTTP/1.1\r\n${fields}\r\n\r\n`;
+
+  test.each([
+    ["target", post("Host: a", "v1/messages")],
+    ["target", post("Host: a", "*")],
+    ["target", post("Host: a:443", "a:443")],
+    ["Host", post("Host: a b")],
+    ["Host", post("Host: a:99999999")],
+    ["Host", post("Host: a\r\nHost: a")],
+    ["Host", post("Host: a/b")],
+    ["Host", post("Host: [::1")],
+    ["Content-Length", post("Host: a\r\nContent-Length: abc")],
+    ["Content-Length", post("Host: a\r\ncontent-length:-1")],
+    ["Content-Length", post("Host: a\r\nContent-Length: 2, 2")],
+    ["Content-Length", post("Host: a\r\nContent-Length: 2\r\nContent-Length: 2")],
+    ["Transfer-Encoding", post("Host: a\r\nTransfer-Encoding: gzip, chunked")],
+    ["Transfer-Encoding", post("Host: a\r\nTransfer-Encoding: identity")],
+  ])("names the fault, its %s: %j", (named, head) => {
+    expect(findFault(Buffer.from(head))).toContain(named);
+  });
+
+  test.each([
+    ["has none", post("Host: 127.0.0.1:8787\r\nContent-Length: 12")],
+    ["names an IPv6 host", post("Host: [::1]:8787\r\nContent-Length:12")],
+    ["is chunked", post("Host: svc_1.example\r\nTransfer-Encoding: Chunked\r\nContent-Length: abc")],
+    [
+      "says twice that it is chunked",
+      post("Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
+    ],
+    ["quotes one in a field's value", post("Host: a\r\nX-Note: Content-Length: abc")],
+    ["has a name that ends alike", post("Host: a\r\nX-Content-Length: abc")],
+    ["is answered 400 by workerd", post("Accept: */*")],
+    ["has lines that end elsewhere", post("Host: a b\nAccept: */*")],
+    ["comes in pieces", "POST /v1/messages HTTP/1.1\r\nHost: a b\r\n"],
+    ["is no HTTP", "hello\r\n\r\n"],
+    ["has one only in its body", `${post("Host: a")}\r\nContent-Length: abc\r\n\r\n`],
+  ])("is no head that %s", (_, head) => {
+    expect(findFault(Buffer.from(head))).toBeUndefined();
+  });
+
+  test("a long one is read in linear time", async () => {
+    const long = "a".repeat(64_000);
+    for (const head of [post(`Host: ${long}`), post(`Host: a\r\n${long}: b`), post("Host: a", `/${long}`)])
+      expect(await leastMs(500, () => findFault(Buffer.from(head)))).toBeLessThan(500);
   });
 });
 

@@ -81,6 +81,21 @@ describe("startSqld", { timeout: 30_000 }, () => {
     expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 20 }]);
   });
 
+  // What a power cut leaves: the log's head names frames that never reached the disk, or holds zeros.
+  test.each([
+    ["is shorter than its head says", (log: string) => truncate(log, 100_000)],
+    ["has no head", (log: string) => writeFile(log, Buffer.alloc(8_192))],
+  ])("keeps every row when it was killed and its log for replicas %s", async (_, damage) => {
+    const first = await start();
+    await migrate(first.url);
+    await openDatabase({ url: first.url }).execute(insert, { id: "acct_1" });
+    first.process.kill("SIGKILL");
+    await once(first.process, "exit");
+    await damage(join(directory, "dbs/default/wallog"));
+    const second = await start(2000);
+    expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 1 }]);
+  });
+
   test("goes on with its shared stream's work when sqld was started again", async () => {
     const first = await start();
     await migrate(first.url);
