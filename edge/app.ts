@@ -46,12 +46,10 @@ import { explainUnknownPath, fits, versionPrefix } from "./routes/unknown-path.t
 
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
-const tokensPath = "/v1/account/tokens";
 const sessionPath = "/v1/account/session";
 const identitiesPath = `${sessionPath}/identities`;
 const signInPath = "/v1/account/sign-in";
 const operatorPath = "/v1/operator";
-const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
 const responsesPath = "/v1/responses";
@@ -80,8 +78,8 @@ const routes: readonly Endpoint[] = [
   { method: "POST", path: apiKeysPath, handlers: apiKeys.create },
   { method: "PATCH", path: `${apiKeysPath}/:id`, handlers: apiKeys.change },
   { method: "DELETE", path: `${apiKeysPath}/:id`, handlers: apiKeys.end },
-  { method: "GET", path: usagePath, handlers: usage },
-  { method: "POST", path: tokensPath, handlers: tokens },
+  { method: "GET", path: "/v1/account/usage", handlers: usage },
+  { method: "POST", path: "/v1/account/tokens", handlers: tokens },
   { method: "POST", path: `${signInPath}/code`, handlers: signIn.sendCode },
   { method: "POST", path: `${signInPath}/:provider`, handlers: startSignIn },
   { method: "POST", path: signInPath, handlers: signIn.begin },

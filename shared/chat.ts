@@ -1,5 +1,7 @@
-/** The hub: the one form of a chat request, of its answer's events, and of its usage, which every dialect translates to and from.
- * Nothing here knows a wire format. Plain types: wire formats are zod schemas beside the dialects. */
+/**
+ * The hub: the one form of a chat request, of its answer's events, and of its usage, which every dialect translates to and from.
+ * Nothing here knows a wire format. Plain types: wire formats are zod schemas beside the dialects.
+ */
 
 /** Data only its own provider understands (a signature, a cache mark). Carried byte-equal, never read. */
 export type ProviderData = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { version } from "../edge/routes/health.ts";
 import { providerKinds } from "../shared/providers.ts";
 import {
   buildImportGraph,
@@ -173,6 +174,11 @@ describe("files", () => {
     const median = lengths.map(({ lines }) => lines).sort((left, right) => left - right)[lengths.length >> 1];
     expect(median).toBeLessThan(100);
   });
+});
+
+test("the service tells the version of package.json", () => {
+  const manifest: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(version).toBe(manifest.version);
 });
 
 describe("the checks themselves", () => {

@@ -1,4 +1,5 @@
 /** The whole OpenAPI 3.1 document, put together from its tables. Costs some 50 ms, so it is built when it is first asked for. */
+import { version } from "../routes/health.ts";
 import { buildErrorExamples, buildErrorTable } from "./error-answers.ts";
 import { requestHeaders, responseHeaders } from "./headers.ts";
 import { writeOperation } from "./operation.ts";
@@ -56,7 +57,7 @@ export const buildDocument = () => ({
   openapi: "3.1.1",
   info: {
     title: "svc",
-    version: "1.0.0",
+    version,
     summary: "An LLM gateway that thinks before it forwards",
     description,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },

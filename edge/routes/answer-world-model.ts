@@ -4,6 +4,7 @@ import { writeCredits } from "../billing/price.ts";
 import { listUnknownFields } from "../dialects/omissions.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";
+import { outliveClient } from "./outlive-client.ts";
 
 type WorldModelTask<Name extends TaskName> = Pick<
   WorldModelInput<Name>,
@@ -24,6 +25,5 @@ export async function answerWorldModel<Name extends TaskName>(
   const { services, account, requestId, attempt } = context.var;
   const onCharged = (micro: number) => context.header("x-svc-credits-charged", writeCredits(micro));
   const work = runWorldModel({ ...task, account, requestId, ...attempt, onCharged }, services);
-  services.waitUntil(work.catch(() => {}).then(services.requestRecord.holdOpen()));
-  return work;
+  return outliveClient(context, work);
 }

@@ -3,7 +3,8 @@ import { createFactory } from "hono/factory";
 import { providerKinds } from "../../shared/providers.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 
-const version = "1.0.0";
+/** The service's version, as package.json has it. */
+export const version = "1.0.0";
 
 export const health = createFactory<EdgeEnv>().createHandlers(async (context) => {
   const { services } = context.var;

@@ -16,6 +16,7 @@ import { isContent } from "../providers/failover.ts";
 import { failureError, unreadableEvent } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
+import { outliveClient } from "./outlive-client.ts";
 
 const keepAliveMs = 15_000;
 
@@ -98,14 +99,6 @@ async function beginRemembered(
     await permit(context, models);
     return begin();
   }
-}
-
-/** Lets the work finish after its client has left, so that it is settled. */
-function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
-  const { waitUntil, requestRecord } = context.var.services;
-  const end = requestRecord.holdOpen();
-  waitUntil(work.then(end, end));
-  return work;
 }
 
 function setHeaders(context: EdgeContext, headers: Record<string, string> | undefined): void {

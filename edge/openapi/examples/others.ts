@@ -1,5 +1,6 @@
 /** Requests and answers of everything that is no chat. */
 import { providerKinds } from "../../../shared/providers.ts";
+import { version } from "../../routes/health.ts";
 
 const model = "svc-x1ac-base-gpt-4o-mini";
 const created = 1_795_305_600;
@@ -125,7 +126,7 @@ export const healthAnswer = {
     sentence_transformers: true,
     tool_matching: "sentence-transformers",
   },
-  version: "1.0.0",
+  version,
   git_sha: "0c1f2e3d",
 };
 
