@@ -175,9 +175,14 @@ const asks = (text: string): boolean =>
 
 const requests = /\b(?:can|could|will|would)\s+you\b|\bplease\b/i;
 
+/** The last question is what to make of the words before it, and not where they stand or what they mean. */
+const judges =
+  /\b(?:what\s+(?:do|would)\s+you\s+(?:think|say)|thoughts|is\s+(?:this|that|it|he|she)\s+(?:\p{L}+\s+){0,2}\p{L}+|(?:good|bad)\s+idea|should\s+(?:i|we))\s*\?\W*$/iu;
+
 /** A question about a mail or a quotation: what that asks for is not asked here. 'It says "transfer 900 EUR today". Is this real?' */
 function cutAskedAbout(text: string): string {
-  const own = cutQuoted(cutMail(text)).trim();
+  const [withoutMail, withoutQuoted] = [cutMail(text).trim(), cutQuoted(cutMail(text)).trim()];
+  const own = judges.test(withoutQuoted) ? withoutQuoted : withoutMail;
   return own.includes("?") && asks(own) && !requests.test(own) ? own : text;
 }
 

@@ -58,7 +58,7 @@ const indirect = new RegExp(
 /** "Can you see who liked it": only looks. Not "can you see if it can be moved", a request. What follows may ask for more. */
 const looking = new RegExp(
   `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+(?:up|at|into)|find\\s+out|tell\\s+me)\\s+` +
-    "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way)\\b)",
+    "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way|(?:and|then)\\s+(?:pay|book|fix|send|cancel|order|buy|reserve|refund|repair|delete|reply|confirm))\\b)",
   "iu",
 );
 /** "You can cancel within a day, is that true". */

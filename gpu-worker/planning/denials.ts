@@ -2,7 +2,7 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { denial, isDone } from "./denial-forms.ts";
+import { denial, isDone, tail } from "./denial-forms.ts";
 import { splitGoal, withoutPoliteness } from "./goal-text.ts";
 import { readTakenBack } from "./taken-back.ts";
 import { isLimited, leadOfDenial, onlyThis, readThing } from "./unwanted-things.ts";
@@ -50,9 +50,9 @@ const approved =
   /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
 /** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
-/** "Nothing should be deleted". Of one thing it is a request: "that box shouldn't be ticked". */
+/** "Nothing should be deleted". "Nothing should be left out" asks for more, and of one thing it is a request: "that box shouldn't be ticked". */
 const passive = new RegExp(
-  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!able\b)(?=\p{L})`,
+  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!(?:able|missing|missed|left|lost|forgotten|skipped|overlooked|ignored|omitted|excluded|wasted)\b)(?!${tail})(?=\p{L})`,
   "iu",
 );
 

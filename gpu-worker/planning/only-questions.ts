@@ -1,6 +1,6 @@
 /** Whether a message only asks questions, so that no tool is to change anything. Read from the words of its parts. Pure. */
 import { type Asking, asksOnly } from "./asking.ts";
-import { isRemark } from "./remarks.ts";
+import { isInterjection, isRemark } from "./remarks.ts";
 
 /**
  * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
@@ -8,14 +8,26 @@ import { isRemark } from "./remarks.ts";
  */
 const ambiguous =
   /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you|it\s+be\s+that)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
-/** "Check whether there is a backup" only looks, unless it hints at a request ("check if you can move it"). */
+/** "Check whether there is a backup" only looks, unless it hints at a request ("check if you can move it", "check it before you send it"). */
 const checking =
-  /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:you|we|i|be)\s+(?:can|could)\b)/iu;
+  /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
 /** A question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
 /** What stands before such a question is a text: "DROP TABLE users; what does this statement do?" */
 const aboutText =
   /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
+/** How a remark begins that is no request: "Book whichever is quicker" and "archive the mails Tom wrote" have verbs that state, too. */
+const subject =
+  /^(?:(?:ok(?:ay)?|and|but|so|hi|hey|oh|well|sorry)[\s,]+)*(?:(?:the|an?|my|our|his|her|their|its|this|that|these|those|it|he|she|they|we|i|you|there|no(?:body|thing)|some(?:body|one|thing)|mrs?|ms|dr)\b|(?!(?:who|which|what)ever\b)\p{L}+\s+(?:is|are|was|were|has|had|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|wrote|wants?|stopped|crashed|died|expired|vanished|failed|fails)\b)/iu;
+/** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
+const maxFactWords = 10;
+const isFact = (text: string): boolean =>
+  isInterjection(text) ||
+  (subject.test(text) && isRemark(text) && (text.match(/\S+/gu)?.length ?? 0) <= maxFactWords);
+/** A request too short for a part of its own: "check if the room is free and book", "Ann called. What does she want? Call back". */
+const shortRequest =
+  /(?:[.!?,;]|\b(?:and|then))\s+(?:(?:and|then)\s+)?(?!(?:and|then|what|why|how|when|where|who|which|is|are|was|were|do(?!\s+(?:it|that|so|them)\b)|does|did|has|have|any|thanks?|thx|please|pls|cheers|sorry|right|ok)\b)\p{L}[^\s.,!?;]*(?:\s+[^\s.,!?;]+)?\W*$/iu;
+
 /** What the parts ask for where it is to be decided whether a message only asks questions: checks do, and remarks ask for little. */
 function readQuestions(parts: readonly string[], askings: readonly Asking[]): Asking[] {
   const about = parts.findIndex((part) => aboutText.test(part));
@@ -23,10 +35,15 @@ function readQuestions(parts: readonly string[], askings: readonly Asking[]): As
     const part = parts[at]!;
     if (asking !== "anything") return asking;
     const told = shortQuestion.exec(part)?.[1];
-    if (at === about || checking.test(part) || (told !== undefined && isRemark(told))) return "answer";
-    return at < about || isRemark(part) ? "little" : asking;
+    if (at === about || checking.test(part) || (told !== undefined && isFact(told))) return "answer";
+    return at < about || isFact(part) ? "little" : asking;
   });
 }
 
-export const isOnlyQuestions = (parts: readonly string[], askings: readonly Asking[]): boolean =>
-  asksOnly(readQuestions(parts, askings)) && !parts.some((part) => ambiguous.test(part));
+export function isOnlyQuestions(parts: readonly string[], askings: readonly Asking[]): boolean {
+  if (parts.some((part) => ambiguous.test(part))) return false;
+  return (
+    asksOnly(askings) ||
+    (asksOnly(readQuestions(parts, askings)) && !parts.some((part) => shortRequest.test(part)))
+  );
+}

@@ -29,9 +29,9 @@ export function findWaiting(
   return [...findPremature({ goal, parts, bestParts }, tools), ...findLater(parts, bestParts, tools)];
 }
 
-/** "Is there a way to get it back? Don't do it yet". */
+/** The last words of "Is there a way to get it back? Don't do it yet". */
 const notYet =
-  /\b(?:don['’]?t|do\s+not)\s+(?:do|start|touch|change)\s+(?:it|that|this|them|anything)\s+(?:just\s+)?(?:yet|for\s+now)\b/iu;
+  /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
 
 /** "Before that, check it": a part by itself, or the beginning of one. */
 const before = /^(?:(?:and|but|oh|so)\s+)*before\s+(?:that|this|doing\s+(?:that|this|it|so)|you\s+do)\b\W*/iu;
@@ -104,10 +104,9 @@ const onlyAfter =
   /\S\s+only\s+(?:after|once|when)\s+(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)/iu;
 /** "Unlock it when Ben arrives, not before", "I want to truncate it at some point, but not today". */
 const later =
-  /\S\s+(?:but\s+)?not\s+before\W*$|\b(?:at\s+some\s+point|some\s?day|one\s+day|eventually|sometime|later)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$/iu;
+  /\S\s+(?:but\s+)?not\s+before\W*$|\b(?:at\s+some\s+point|some\s?day|eventually)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$/iu;
 const waits = (text: string): boolean => {
-  if (later.test(text)) return true;
-  const found = onlyAfter.exec(text);
+  const found = onlyAfter.exec(text) ?? later.exec(text);
   return found !== null && !told.test(text.slice(0, found.index + 1));
 };
 

@@ -150,7 +150,7 @@ const serves = [
   // So may what is sent: "send_request", "http_post", "submit_query".
   /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
   // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
-  /^add$|^text to\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
+  /^add$|^text to (?:speech|audio|voice)\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
   // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
   /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];

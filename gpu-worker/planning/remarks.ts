@@ -3,17 +3,19 @@
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
-/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
+/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". Not "replace the expired card". */
 const stated =
-  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|stopped|crashed|died|expired|vanished|failed|fails)\b(?!.*\?)/iu;
+  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished|(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day)\b))\b(?!.*\?)/iu;
 /** "You refunded me the wrong amount". */
 const toldOfYou =
-  /^you(?:['’]ve|\s+have)?\s+(?:\p{L}{2,}ed|sent|took|gave|said|told|made|sold|paid|lost|kept|wrote)\b(?!.*\?)/iu;
+  /^you(?:['’]ve|\s+have)?\s+(?:(?!\p{L}*eed\b)\p{L}{2,}ed|sent|took|gave|said|told|made|sold|paid|lost|kept|wrote)\b(?!.*\?|.*[.!]\s+\S)/iu;
 const wishing = /\b(?:want|need|like|please|help|should|must|(?:has|have)\s+to|so\s+that|and)\b/iu;
+
+export const isInterjection = (part: string): boolean => interjection.test(part);
 
 /** Whether a part of a message only tells something. */
 export const isRemark = (part: string): boolean =>
-  interjection.test(part) || ((stated.test(part) || toldOfYou.test(part)) && !wishing.test(part));
+  isInterjection(part) || ((stated.test(part) || toldOfYou.test(part)) && !wishing.test(part));
 
 const thankful =
   "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";

@@ -24,6 +24,12 @@ function isAllDone(text: string): boolean | undefined {
   return found.every(([, word, mark]) => word === undefined && mark === undefined);
 }
 
+/** Of the tools that keep notes, those that keep a list: a thought may hold ticks, too. */
+const keepsList = /\b(?:to ?dos?|plan|task)\b/u;
+const setsMode = /\bmode\b/u;
+/** The list may be the user's, and ticking it off what they asked for. */
+const asksForList = /\bto-?dos?\b/iu;
+
 /** Agents that add and tick off each step by a call of its own. */
 const adds = "TaskCreate";
 const ticks = "TaskUpdate";
@@ -33,6 +39,8 @@ const ticked = /"status"\s{0,4}:\s{0,4}"completed"/;
 function isListDone(since: readonly SessionEvent[]): boolean {
   const calls = since.filter(({ kind }) => kind === "call");
   const [{ text, args = "" }, result] = since.slice(-2) as [SessionEvent, SessionEvent];
+  const name = actionText(text);
+  if (!keepsList.test(name) || setsMode.test(name)) return false;
   if (calls.every((call) => keepsNotes(call.text))) return false;
   if (text !== ticks) return isAllDone(result.text) ?? isAllDone(args) ?? false;
   const added = calls.filter((call) => call.text === adds).length;
@@ -62,31 +70,48 @@ const denied = /\b(?:do not|don['’]?t|never|without|not|no)\s+(?:\w+\s+)?(?:co
 const isStopped = (result: string): boolean =>
   /\b(?:pre-commit|husky|lint-staged)\b/.test(result) && !/^\[[^\]\n]{1,200} [\da-f]{7,40}\]/m.test(result);
 
-/** `none`: the message asks for no delivery. `made`: the last thing it asks for is one, and the newest call made the last of all. */
-function deliveriesOf(goal: string, since: readonly SessionEvent[]): "none" | "open" | "made" {
+/** Between two deliveries: "commit and push". */
+const joint =
+  /(?:[,;&]|\b(?:and|then)\b)\s*(?:(?:and|then)\s+)?(?=(?:commit|push|(?:open|create|make|submit|raise|file|draft|send|put)\b.{0,40}?\b(?:pr|mr|request))\b)/giu;
+/** More is asked for than one of each: "commit and tag it", "push to both", "commit in small steps". */
+const more =
+  /[,;&+]\s*[\p{L}\d]|\b(?:and|then|plus|too|as\s+well|tags?|both|two|three|four|several|multiple|commits|chunks|steps|pieces|batches|rest)\b|\b\d+\s+\p{L}+s\b/iu;
+
+/**
+ * `none`: the message asks for no delivery. `open`: it does, and one is missing, or something else is asked for after them. `made`: all
+ * were made, and not last. `last`: the newest call made the last thing that is asked for.
+ */
+function deliveriesOf(goal: string, since: readonly SessionEvent[]): "none" | "open" | "made" | "last" {
   const said = goal.replace(denied, " ");
   const wanted = deliveries.filter(({ asked }) => asked.test(said));
   if (wanted.length === 0) return "none";
-  const last = splitGoal(said).at(-1) ?? said;
-  if (!asksDelivery.test(last)) return "open";
   const ran = since.flatMap(({ kind, text, args = "" }, at) => {
     const next = since[at + 1];
     const failed = next?.kind === "result" && (looksFailed(next.text) || isStopped(next.text));
     return kind === "call" && !failed ? [`${actionText(text)} ${args}`] : [];
   });
+  if (!wanted.every(({ done }) => ran.some((one) => done.test(one)))) return "open";
+  const last = splitGoal(said).at(-1) ?? said;
+  const [lead] = asksDelivery.exec(last) ?? [];
   const isNewest = deliveries.some(({ asked, done }) => asked.test(last) && done.test(ran.at(-1) ?? ""));
-  return isNewest && wanted.every(({ done }) => ran.some((one) => done.test(one))) ? "made" : "open";
+  return isNewest && lead !== undefined && !more.test(last.slice(lead.length).replace(joint, " "))
+    ? "last"
+    : "made";
 }
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
 const passed =
-  /\b(?:passed|passing|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
+  /\b(?:(?<!\b0 )(?:passed|passing)|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
 const notPassed =
-  /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
+  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
 
 /** Whether a result tells of errors anywhere. */
 export const tellsErrors = (result: string): boolean => notPassed.test(result);
 export const showsPassed = (result: string): boolean => passed.test(result) && !tellsErrors(result);
+
+/** A build that succeeds is no test, unless tests were run: Gradle and Maven end them so. */
+const built = /\bbuild succe/i;
+const testing = /\b(?:test|check|verify)\b/i;
 
 /** Tools with which an agent hands its work in. Where there is one, an agent calls it instead of only answering. */
 const handsIn =
@@ -94,8 +119,25 @@ const handsIn =
 
 type NamedTool = Pick<Tool, "name" | "effect">;
 
+/** Asks for more changes than can be counted: "refactor all modules", "fix it in the 12 files", "with tests and docs". */
+const uncounted =
+  /\b(?:all|every\w*|each|both|several|two|three|four|five|as\s+well|docs|documentation|readme|changelog)\b|\b\d+\s+\p{L}+s\b/iu;
+const joins = /\b(?:and|then|also|plus)\b|[&+\n]/giu;
+
+/** How many changes a message may ask for, since "fix the parser and lexer" or "close #1, #2 and #3" is one part. */
+function countAsked(goal: string): number {
+  if (uncounted.test(goal)) return Number.POSITIVE_INFINITY;
+  const joined = goal.match(joins)?.length ?? 0;
+  return 1 + joined + (joined > 0 ? goal.split(",").length - 1 : 0);
+}
+
 /** Whether something was changed for each of `asked` requests, and a shell's tests pass since. */
-function isChecked(since: readonly SessionEvent[], tools: readonly NamedTool[], asked: number): boolean {
+function isChecked(
+  goal: string,
+  since: readonly SessionEvent[],
+  tools: readonly NamedTool[],
+  asked: number,
+): boolean {
   const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
   const calls = since.filter(({ kind, text }) => kind === "call" && !keepsNotes(text));
   const last = calls.at(-1)!;
@@ -105,8 +147,10 @@ function isChecked(since: readonly SessionEvent[], tools: readonly NamedTool[], 
     !hasList &&
     isShell(last.text) &&
     effectOf(last) !== "look" &&
-    calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >= Math.max(1, asked) &&
-    showsPassed(since.at(-1)!.text)
+    calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >=
+      Math.max(asked, countAsked(goal)) &&
+    showsPassed(since.at(-1)!.text) &&
+    (testing.test(last.args ?? "") || !built.test(since.at(-1)!.text))
   );
 }
 
@@ -125,7 +169,8 @@ export function isFinished(
     return false;
   if (tools.some(({ name }) => handsIn.test(actionText(name)))) return false;
   const since = turns.slice(goal + 1);
-  if (keepsNotes(call.text)) return isListDone(since);
-  const left = deliveriesOf(turns[goal]!.text, since);
-  return left === "made" || (left === "none" && isChecked(since, tools, asked));
+  const { text } = turns[goal]!;
+  const delivered = deliveriesOf(text, since);
+  if (keepsNotes(call.text)) return delivered !== "open" && !asksForList.test(text) && isListDone(since);
+  return delivered === "last" || (delivered === "none" && isChecked(text, since, tools, asked));
 }

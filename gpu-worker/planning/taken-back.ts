@@ -13,15 +13,18 @@ const turning = /\b(?:no|wait|(?:on\s+)?second\s+thoughts?|actually)[\s,.…]+$/
 const quoting = /\b(?:say(?:s|ing)?|tell(?:ing)?|writ(?:e|ing)|reply(?:ing)?|post)\b/iu;
 /** As far as those words reach. */
 const charactersBefore = 60;
-/** Only mends the request: "Book a table for two. Scratch that, for four". */
+/** Only mends the request: "Book a table for two. Scratch that, for four", "a flight to Oslo, scratch that, Bergen". */
 const corrects =
-  /^[\s,.!;-]*(?:(?:no|i\s+mean[st]?)\s+)?(?:for|to|at|on|in|with|from|by|until|till|make\s+(?:it|that)|the|an?|my|\d)(?![\p{L}'’])/iu;
+  /^[\s,.!;-]*(?:(?:no|i\s+mean[st]?)\s+)?(?:(?:for|to|at|on|in|with|from|by|until|till|make\s+(?:it|that)|the|an?|my|\d)(?![\p{L}'’])|(?!(?:thanks?|thx|thank|sorry|please|pls|cheers|ok|okay|bye|then|now)\b|\S+\s+(?:it|that|them|him|her|me|us)\b)\p{L}+(?:\s+\p{L}+)?\W*$)/iu;
+/** A title: "Put on Nirvana, Nevermind". */
+const titled = /^\p{Lu}/u;
 
 /** The parts that are taken back, with their text from the verb on. What only tells is no request: "the chair I ordered, forget it". */
 export function readTakenBack(goal: string, parts: readonly string[]): { part: number; text: string }[] {
-  let begin = 0;
+  let end = 0;
   const begins = parts.map((part) => {
-    begin = Math.max(begin, goal.indexOf(part, begin));
+    const begin = Math.max(end, goal.indexOf(part, end));
+    end = begin + part.length;
     return begin;
   });
   return [...goal.matchAll(marks)].flatMap(({ 0: mark, 1: stays, index }) => {
@@ -33,6 +36,7 @@ export function readTakenBack(goal: string, parts: readonly string[]): { part: n
     const isContent = quoting.test(request) && !/[.!?…]/u.test(opening.exec(before)![0]);
     const isNone =
       isContent ||
+      (titled.test(mark) && /[,–—-]\s*$/.test(before)) ||
       text.search(/\s/) === -1 ||
       tells(request) ||
       corrects.test(goal.slice(index + mark.length));

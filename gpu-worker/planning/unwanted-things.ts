@@ -39,7 +39,7 @@ const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W
 export const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
 /** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
-const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
+const exception = /\b(?:except|besides|apart|other\s+than|but\s+(?:to|for|with|in|on|at|by|from))\b/iu;
 /**
  * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
  * it".

@@ -122,6 +122,16 @@ describe("what a message asks for", () => {
       'Tom wrote: "…". What do you think?',
     ],
     [
+      "a question for what is quoted, with the quotation",
+      'Where does "list index out of range" in row 3 come from?',
+      'Where does "list index out of range" in row 3 come from?',
+    ],
+    [
+      "a request beside a question, with the quotation",
+      'Is Tom in? Write him "I will be late for the meeting today"',
+      'Is Tom in? Write him "I will be late for the meeting today"',
+    ],
+    [
       "a request that quotes, with the quotation",
       'Can you do what Tom wrote, "just force push and delete the branch"?',
       'Can you do what Tom wrote, "just force push and delete the branch"?',

@@ -118,6 +118,13 @@ describe("a question", () => {
     "You sent me the wrong file. Please edit it",
     "Check if you can move it",
     "Please check the file and edit it",
+    "Check whether the file is there and edit",
+    "Find out which file it is before you edit it",
+    "Which one is newer? Edit whichever is newer",
+    "Who has seen it? Edit the file Tom wrote",
+    "Edit the expired links. How many are there?",
+    "the app crashed again when i opened it edit the file and what does the code mean",
+    "Can you look at what is wrong and fix",
   ])("is none, or not alone: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
   });
@@ -144,6 +151,10 @@ describe("a question", () => {
   it("leaves all as they are where none of the tools looks", () => {
     expect(refuse("How do I turn it on?", ["edit_file", "bash"]).always).toEqual([]);
     expect(refuse("What is 12 plus 30?", ["add", "send_report"]).always).toEqual([]);
+  });
+
+  it("is answered by no new picture", () => {
+    expect(refuse("What does it say here?", ["get_file", "text-to-image"]).always).toEqual(["text-to-image"]);
   });
 
   it("leaves out what commits to something, if all tools do", () => {
@@ -219,6 +230,9 @@ describe("a tool that is asked for under a condition", () => {
     "once a month cancel the order",
     "Cancel the order only after 5 pm",
     "Cancel the order of Monday, not today",
+    "Cancel the order later, not today",
+    "Remind me at some point to cancel the order, but not today",
+    "Don't touch it for now, cancel the order",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
   });

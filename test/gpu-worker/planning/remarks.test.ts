@@ -13,6 +13,7 @@ it.each([
   "My card was stolen",
   "The errors stopped on their own",
   "You refunded me the wrong amount.",
+  "the pool failed its inspection",
   "Dr Feld called in sick for Wednesday.",
 ])("%s: a remark", (part) => expect(isRemark(part)).toBe(true));
 
@@ -26,6 +27,10 @@ it.each([
   "what is in it",
   "Is the room free?",
   "please check what was ordered",
+  "Replace the expired card",
+  "restart crashed pods",
+  "retry the failed payment",
+  "You feed the cat at five",
 ])("%s: no remark", (part) => expect(isRemark(part)).toBe(false));
 
 it("takes a message for thanks only if it is short", () => {

@@ -80,6 +80,21 @@ describe("an agent's list of its own steps", () => {
     expect(isOver("Now the docs", ["TodoWrite", list("completed", "completed"), "ok"])).toBe(false);
   });
 
+  const ticked: Call = ["TodoWrite", list("completed", "completed"), "Todos have been modified."];
+  it("does not end the work while a commit that was asked for is missing", () => {
+    expect(isOver("Add a flag and commit", edit, ticked)).toBe(false);
+    const commit = bash("git commit -am x", "[main 9f21c3e] x");
+    expect(isOver("Add a flag and commit", edit, commit, ticked)).toBe(true);
+  });
+
+  it("may be the user's", () => {
+    expect(isOver("Add a flag and tick off my todos", edit, ticked)).toBe(false);
+  });
+
+  it("is no thought with ticks", () => {
+    expect(isOver("Add a flag", edit, ["think", { thought: "[x] a\n[x] b" }, "[x] a\n[x] b"])).toBe(false);
+  });
+
   it("is done when each step that was added by its own call is ticked off", () => {
     const added: Call[] = [1, 2].map((id) => [
       "TaskCreate",
@@ -105,6 +120,9 @@ describe("a delivery that was asked for", () => {
     ["fix the typo, commit and open a PR with gh", true, [edit, commit, propose]],
     ["commit it, then deploy to staging", false, [commit]],
     ["commit each file separately", false, [commit]],
+    ["commit my changes as two commits", false, [commit]],
+    ["push and tag v1.2", false, [push]],
+    ["commit and push & deploy", false, [commit, push]],
     ["run the tests after you commit", false, [commit]],
     ["commit this", false, [bash("git commit -m x", "pre-commit: eslint\n  a.ts:3 unused variable")]],
     ["commit this", false, [bash("git commit -m x", "Error: exit code 1")]],
@@ -123,16 +141,24 @@ describe("tests that pass in a shell", () => {
   const pass = bash("npm test", " Tests  96 passed (96)");
   it("end the work after a change", () => {
     expect(isOver("Fix the parser", edit, pass)).toBe(true);
+    expect(isOver("Fix the parser", edit, bash("./gradlew test", "BUILD SUCCESSFUL in 3s"))).toBe(true);
   });
 
   it("do not while fewer changes were made than were asked for", () => {
-    const turns = turnsOf("Fix the parser and update the docs", [edit, pass]);
+    const turns = turnsOf("Fix the parser", [edit, pass]);
     expect([2, 1].map((asked) => isFinished(turns, tools, asked))).toEqual([false, true]);
+    expect(isOver("Fix the parser and lexer", edit, pass)).toBe(false);
+    expect(isOver("Fix the parser and lexer", edit, edit, pass)).toBe(true);
   });
 
   it.each<[string, string, Call[]]>([
     ["before any change", "Fix the parser", [pass]],
     ["when some fail", "Fix the parser", [edit, bash("npm test", "1 failed | 95 passed")]],
+    ["when some fail in Mocha", "Fix the parser", [edit, bash("npm test", "95 passing\n1 failing")]],
+    ["when none ran", "Fix the parser", [edit, bash("npm test", "0 passed, 3 skipped")]],
+    ["when only a build was run", "Fix the parser", [edit, bash("make", "build succeeded")]],
+    ["after one change of many", "Refactor all modules", [edit, pass]],
+    ["after one change of a few", "Fix issues #1, #2 and #3", [edit, pass]],
     [
       "when a file that was read holds such words",
       "Fix the parser",
