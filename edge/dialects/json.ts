@@ -148,7 +148,7 @@ const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c]
 const [bracketEnd, braceEnd, space] = [0x5d, 0x7d, 0x20];
 
 /** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
-function endString(text: string, at: number): number {
+export function endString(text: string, at: number): number {
   for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = end;
     while (text.charCodeAt(escapes - 1) === backslash) escapes--;

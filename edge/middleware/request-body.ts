@@ -6,6 +6,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { describeIssues, findParam } from "../dialects/describe-issues.ts";
+import { parseBody } from "../dialects/exact-numbers.ts";
 import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { createByteReader } from "../stream/sse.ts";
@@ -98,12 +99,10 @@ async function waitForTurn(context: EdgeContext): Promise<void> {
 function parse(text: string): unknown {
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
   try {
-    return JSON.parse(text);
+    return parseBody(text);
   } catch {
-    throw new GatewayError(
-      "invalid_json",
-      "The request body is not valid JSON; check its quotes, commas and brackets.",
-    );
+    const message = "The request body is not valid JSON; check its quotes, commas and brackets.";
+    throw new GatewayError("invalid_json", message);
   }
 }
 

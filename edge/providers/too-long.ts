@@ -10,7 +10,7 @@ const words: readonly RegExp[] = [
   // Groq, Cerebras
   /reduce the length of the messages/i,
   // xAI, vLLM
-  /maximum prompt length is|maximum model length of|context length is only/i,
+  /maximum prompt length is \d|maximum model length of|context length is only/i,
   // Together and SGLang, LM Studio, Ollama
   /longer than the model's context length|(?:greater than the|loaded with) context length|context length of only/i,
   /exceeds? (?:the )?(?:available )?context (?:length|size)|context size (?:has been exceeded|is \d+ tokens)/i,

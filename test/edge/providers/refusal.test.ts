@@ -129,6 +129,25 @@ describe("a provider's refusal", () => {
     expect(event).toMatchObject({ type: "error", code: "upstream_rejected" });
   });
 
+  test("a 403 by a firewall before the pool's provider stays this service's fault", async () => {
+    const response = Response.json({ error: "Request blocked by the firewall" }, { status: 403 });
+    const { code, message } = describeRefusal(pooled, await readRefusal(response, pooled), 0);
+    expect([code, message.includes("firewall")]).toEqual(["upstream_error", false]);
+  });
+
+  test.each([
+    "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64.",
+    "max_tokens is too large: 100000. This model supports at most 16384 completion tokens.",
+    "`max_tokens` must be at most `8192`; it is less than the `context_window` for this model",
+    "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum",
+    "Please reduce your request rate.",
+    "Tool description is too long: maximum length is 1024",
+    "Range of max_tokens should be [1, 8192]",
+    "the maximum prompt length is a number",
+  ])("is another mistake of the request: %s", (words) => {
+    expect(describeRefusal(route, reply(400, words), 0).code).toBe("upstream_rejected");
+  });
+
   test("429 on a caller's key says which of the caller's limits it is; on the pool they are the operator's", () => {
     const words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34567.";
     expect(describeRefusal(route, reply(429, words), 0).message).toContain(words.slice(0, -1));

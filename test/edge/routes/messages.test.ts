@@ -458,6 +458,33 @@ describe("counting tokens", () => {
   });
 });
 
+// github.com/earendil-works/pi/issues/8943
+test("integers beyond 2^53 keep their digits, in the history and in the answer (failures 80)", async () => {
+  const call = '{"type":"tool_use","id":"toolu_1","name":"f","input":{"id":1234567890123456789}}';
+  const history = `[{"role":"user","content":"hi"},{"role":"assistant","content":[${call}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"ok"}]}]`;
+  const body = (model: string) => `{"model":"${model}","max_tokens":50,"messages":${history}}`;
+  const input = '"input":{"id":1234567890123456789}';
+
+  const reply = JSON.stringify(claude([], { stop_reason: "tool_use" })).replace("[]", `[${call}]`);
+  const json = { headers: { "content-type": "application/json" } };
+  const own = await post(
+    body(byClaude.model),
+    { provider: [() => new Response(reply, json)] },
+    { headers: betaKey },
+  );
+  expect(await own.response.text()).toContain(input);
+  expect(own.sent[0]?.text).toContain(input);
+
+  const tool_calls = [
+    { id: "a", index: 0, function: { name: "f", arguments: '{"id":1234567890123456789}' } },
+  ];
+  const choices = [{ index: 0, message: { tool_calls }, finish_reason: "tool_calls" }];
+  const provider = [() => Response.json({ choices, usage: openaiUsage(1, 2) })];
+  const pooled = await post(body(model), { provider });
+  expect(await pooled.response.text()).toContain(input);
+  expect(pooled.sent[0]?.text).toContain(String.raw`{\"id\":1234567890123456789}`);
+});
+
 test("a key given twice is answered twice and charged once, in this dialect too", async () => {
   const caller = await newCaller(1_000_000);
   let calls = 0;

@@ -1,6 +1,7 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
-import { parseJson, readToolArguments } from "../../json.ts";
+import { parseExactly } from "../../exact-numbers.ts";
+import { readToolArguments } from "../../json.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -77,6 +78,6 @@ function collectBlocks(content: Block[]): BlockSink {
 
 /** If the model wrote no valid JSON, its text, so that the caller sees it. */
 function parseInput(text: string): unknown {
-  const input = parseJson(text);
+  const input = parseExactly(text);
   return input === undefined ? readToolArguments(text).value : input;
 }

@@ -3,7 +3,8 @@
  * of answers that their own fields cannot express (citations, server tools, text between thinking).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { parseJson, readList, readToolArguments } from "../../json.ts";
+import { parseExactly } from "../../exact-numbers.ts";
+import { readList, readToolArguments } from "../../json.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
 type Delta = BlockDelta["delta"];
@@ -31,7 +32,7 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
         else block[name] = name === "encrypted_content" ? value : join(block[name], value);
       }
     },
-    build: () => (json === "" ? block : { ...block, input: parseJson(json) ?? json }),
+    build: () => (json === "" ? block : { ...block, input: parseExactly(json) ?? json }),
   };
 }
 

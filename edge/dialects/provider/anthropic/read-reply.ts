@@ -1,7 +1,7 @@
 /** A whole JSON reply of the Messages API, as the events a stream of it would give. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import { parseLongIntegers } from "../../exact-numbers.ts";
 import { present, readObject } from "../../json.ts";
-import { mayHoldLongIntegers, parseExactly } from "./exact-numbers.ts";
 import { noteContent } from "./native-content.ts";
 import { startBlock } from "./read-block.ts";
 import { readFinish, readStart, readUsage } from "./read-end.ts";
@@ -12,8 +12,8 @@ import { ErrorBody, Message } from "./schema.ts";
 export function parseReply(text: string): unknown {
   const body: unknown = JSON.parse(text);
   const message = readObject(body);
-  if (message?.content === undefined || !mayHoldLongIntegers(text)) return body;
-  return { ...message, content: readObject(parseExactly(text))?.content };
+  const exact = message?.content === undefined ? undefined : readObject(parseLongIntegers(text));
+  return exact === undefined ? body : { ...message, content: exact.content };
 }
 
 /** Never throws: a body of another shape is an `error` event. */

@@ -11,10 +11,10 @@ import {
   isInstruction,
   type ProviderData,
 } from "../../../../shared/chat.ts";
+import { readExactArguments } from "../../exact-numbers.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText } from "../../json.ts";
 import { nameMarks, type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
-import { readExactArguments } from "./exact-numbers.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 
 export type Block = Record<string, unknown> & { type: string };

@@ -109,7 +109,7 @@ const isFlagged = ({ message, metadata }: WireError): boolean =>
   metadata?.flagged_input != null ||
   (metadata?.reasons?.length ?? 0) > 0 ||
   metadata?.error_type === "content_policy_violation" ||
-  message?.startsWith("Request blocked") === true;
+  message?.startsWith("Request blocked: ") === true;
 
 export const readsAsFlagged = (body: unknown): boolean =>
   isFlagged(readError(findError(readObject(body) ?? {})));

@@ -6,7 +6,7 @@
 import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
-import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
+import { parseJson, readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage, readWord } from "./read-end.ts";
@@ -17,9 +17,8 @@ type ErrorEvent = EventOf<"error">;
 
 const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
 
-const unreadableCall = failure(
-  "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
-);
+const unreadableCall = (reason: string) =>
+  failure(`The model wrote a tool call that cannot be read (${reason}); retry the request.`);
 const outOfResources: ErrorEvent = {
   type: "error",
   code: "upstream_overloaded",
@@ -94,8 +93,9 @@ function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   const word = readWord(raw);
   const native = entry.native_finish_reason || null;
   // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
-  const hidesCall = (word === "error" || word === "stop") && native !== null && isUnreadableCall(native);
-  if (isUnreadableCall(raw) || hidesCall) return unreadableCall;
+  if (isUnreadableCall(raw)) return unreadableCall(raw);
+  if ((word === "error" || word === "stop") && native !== null && isUnreadableCall(native))
+    return unreadableCall(native);
   // OpenRouter may have "stop" for an answer whose host failed, and only beside it that it did
   // (github.com/OleksandrChekhovskyi/hax/pull/15).
   if (word === "error" || (word === "stop" && native === "error")) return createErrorEvent(entry.error);
@@ -103,6 +103,9 @@ function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   if (failed === undefined) choice.noteFinish(raw, native);
   return failed;
 }
+
+/** What an event called error holds beside a chunk: words alone, or a page of a proxy, which is not passed on. */
+const readWords = (data: string): unknown => (/^\s*</.test(data) ? undefined : (parseJson(data) ?? data));
 
 /** What a stream and a whole reply have in common: choices by index, one start, usage, the first error. */
 export function createAnswerDecoder(salt = "") {
@@ -185,9 +188,8 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
       return answer.end();
     }
     const chunk = readChunk(data);
-    // The error may be words alone.
     if (event === "error" && (chunk === undefined || findError(chunk) === undefined))
-      return [createErrorEvent(chunk ?? data)];
+      return [createErrorEvent(chunk ?? readWords(data))];
     if (chunk === undefined) return [unreadable];
     return answer.read(chunk, false);
   };

@@ -87,8 +87,9 @@ function readCall(calls: Calls, delta: WireToolCall): Call {
   const id = delta.id || undefined;
   const name = (custom ?? delta.function)?.name || undefined;
   const position = delta.index ?? undefined;
+  const told = readArguments(delta.function?.arguments);
   let call = find(calls, position, id, name);
-  if (call === undefined || beginsAnother(call, id, name)) {
+  if (call === undefined || beginsAnother(call, id, name, told)) {
     call = createCall(list.length, position, custom != null);
     list.push(call);
     if (position !== undefined) byPosition.set(position, call);
@@ -99,7 +100,7 @@ function readCall(calls: Calls, delta: WireToolCall): Call {
   }
   call.name ??= name;
   call.signature = readSeal(delta.extra_content) ?? call.signature;
-  const piece = call.custom ? escapeText(custom?.input ?? "") : readArguments(delta.function?.arguments);
+  const piece = call.custom ? escapeText(custom?.input ?? "") : told;
   // Some servers end a call by its whole arguments once more (github.com/lidge-jun/opencodex/issues/361).
   if (call.text.isWhole() && piece === call.whole) return call;
   call.whole += piece;
@@ -147,12 +148,13 @@ function find(
 
 /**
  * Whether an entry begins another call: it brings a name although the call has one, and either a new id, or the arguments are
- * already complete. A server that gave the call an id and a place may repeat its name without the id.
+ * already complete. A server that gave the call an id and a place may repeat its name without the id, with nothing new beside it.
  */
-function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
+function beginsAnother(call: Call, id: string | undefined, name: string | undefined, told: string): boolean {
   if (name === undefined || call.name === undefined) return false;
   if (id !== undefined) return call.id !== undefined && call.id !== id;
-  const repeats = name === call.name && call.id !== undefined && call.position !== undefined;
+  const isPlaced = name === call.name && call.id !== undefined && call.position !== undefined;
+  const repeats = isPlaced && (told.trim() === "" || told === call.whole);
   return call.text.isWhole() && !repeats;
 }
 

@@ -160,11 +160,14 @@ describe("an answer that fails", () => {
     expect(failures[0]?.message).not.toBe("");
   });
 
-  test("an event called error may hold words alone", () => {
-    const decoder = createChatStreamDecoder();
-    expect(decoder.decode({ event: "error", data: "queue is full" })).toEqual([
-      { type: "error", code: "upstream_error", message: "queue is full" },
-    ]);
+  test.each([
+    ["words alone", "queue is full", "queue is full"],
+    ["words as JSON", '"queue is full"', "queue is full"],
+    ["a proxy's page", "<html>bad gateway at 10.0.0.5</html>", "The provider failed"],
+  ])("an event called error may hold %s", (_name, data, words) => {
+    const [error, ...others] = createChatStreamDecoder().decode({ event: "error", data });
+    expect(error).toMatchObject({ code: "upstream_error", message: expect.stringMatching(`^${words}`) });
+    expect(others).toEqual([]);
   });
 
   test.each(["", false, 0])("%j in the place of an error is none", (error) => {
@@ -312,7 +315,7 @@ describe("an answer that fails", () => {
     expect(ofType(events, "finish")).toMatchObject([{ reason: "length", raw: "MAX_TOKENS" }]);
     expect(
       decodeFrames([hello, finish("function_call_filter: UNEXPECTED_TOOL_CALL"), done]).at(-1),
-    ).toMatchObject({ type: "error" });
+    ).toMatchObject({ type: "error", message: expect.stringContaining("UNEXPECTED_TOOL_CALL") });
   });
 
   test("a report after an error is read, and nothing else after it", () => {
@@ -431,6 +434,24 @@ describe("a call that is told more than once", () => {
     const events = decodeFrames([...frames, finish("tool_calls"), done]);
     const calls = buildChatCompletion(events, facts).choices[0]?.message.tool_calls;
     expect(calls?.map((each) => "function" in each && each.function.arguments)).toEqual([whole, whole]);
+  });
+
+  test("is not where the arguments differ, though the second has no id and the first one's place", () => {
+    const frames = [
+      call({ name: "f", arguments: whole }),
+      call({ name: "f", arguments: '{"q":2}' }, {}),
+      finish("tool_calls"),
+      done,
+    ];
+    const calls = buildChatCompletion(decodeFrames(frames), facts).choices[0]?.message.tool_calls;
+    expect(calls?.map((each) => "function" in each && each.function.arguments)).toEqual([whole, '{"q":2}']);
+  });
+
+  test("is one call where the name comes with each piece, white space last", () => {
+    const pieces = ['{"q"', ":1}", "\n"].map((piece) => call({ name: "f", arguments: piece }, {}));
+    const frames = [call({ name: "f", arguments: "" }), ...pieces, finish("tool_calls"), done];
+    const calls = buildChatCompletion(decodeFrames(frames), facts).choices[0]?.message.tool_calls;
+    expect(calls).toMatchObject([{ id: "a", function: { arguments: '{"q":1}\n' } }]);
   });
 });
 
