@@ -44,13 +44,14 @@ async function makeFolder(path: string): Promise<void> {
 
 /**
  * `mkdir -p` and `cp`, as for a restored database and its secrets, open what they make to every user of the machine. With a umask of 0 all
- * might also change the edge's code, which has the secrets. Whether it is this user's is checked after.
+ * might also change the edge's code, which has the secrets. Whether it is this user's is checked after. A file that only its group reads
+ * was opened to that group on purpose.
  */
 async function closeToOthers(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   const mode = (found?.mode ?? 0) & 0o777;
   if (found?.isDirectory()) await chmod(path, 0o700).catch(() => undefined);
-  else if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700).catch(() => undefined);
+  else if ((mode & 0o007) !== 0) await chmod(path, mode & 0o700).catch(() => undefined);
 }
 
 /** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */

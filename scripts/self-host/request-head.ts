@@ -66,14 +66,17 @@ export function findFault(first: Buffer): string | undefined {
   const hosts = valuesOf(head, "host").filter(Boolean).join();
   if (hosts !== "" && !(hostLetters.test(hosts) && URL.canParse(`http://${hosts}`)))
     return "The header Host is no name of a server, with or without a port.";
-  const [encoding] = valuesOf(head, "transfer-encoding");
-  if (encoding !== undefined) return knownEncodings.test(encoding) ? undefined : unknownEncoding;
+  const encodings = valuesOf(head, "transfer-encoding");
+  if (encodings.length > 0)
+    return encodings.every((value) => knownEncodings.test(value)) ? undefined : unknownEncoding;
   const lengths = valuesOf(head, "content-length");
   return /^\d*$/.test(lengths.join()) ? undefined : "The header Content-Length is no number of bytes.";
 }
 
-const hostLetters = /^[\w.:[\]~-]*\s*$/;
-const knownEncodings = /^(?:chunked)?$/i;
+/** workerd refuses a space at the end of these values, which RFC 9112 allows. */
+const hostLetters = /^[\w.:[\]-]*$/;
+/** A proxy may join two fields that say the same. */
+const knownEncodings = /^(?:chunked(?:, *chunked)*)?$/i;
 const unknownEncoding =
   "The header Transfer-Encoding has a coding other than chunked, which is not read here.";
 

@@ -4,7 +4,7 @@ import type { IdentityProvider } from "../../../shared/identity-providers.ts";
 import { type Caller, caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal, type Result } from "./call-api.ts";
-import { hasSessionEnded } from "./watch-session.ts";
+import { hasSessionEnded, sessionEnded } from "./watch-session.ts";
 
 const SessionAnswer = z.object({
   signed_in: z.boolean(),
@@ -46,10 +46,11 @@ const signedOut = "signed out";
 const otherTabs = openChannel("svc-session");
 if (otherTabs !== undefined)
   otherTabs.onmessage = async ({ data }) => {
-    const who = caller.get();
+    // This tab may have noticed the end before it is told of it.
+    const isOfSession = caller.get()?.kind === "session" || sessionEnded.get();
     if (!(await hasSessionEnded())) await askSession();
     // As in the tab that signed out. Who uses a key of their own here is not concerned.
-    else if (data === signedOut && who?.kind === "session") location.reload();
+    else if (data === signedOut && isOfSession) location.reload();
   };
 
 /** Undefined in a browser that may store nothing: Firefox then throws. It keeps no cookie that tabs could share either. */

@@ -1,7 +1,7 @@
-/** Shows "Loading…" if something takes long enough to be noticed. */
-export function Loading({ what = "Loading…" }: { what?: string }) {
+/** Shows "Loading…" if something takes long enough to be noticed; at once if it `isSlow`. */
+export function Loading({ what = "Loading…", isSlow = false }: { what?: string; isSlow?: boolean }) {
   return (
-    <p class="hint loading" role="status">
+    <p class={isSlow ? "hint" : "hint loading"} role="status">
       {what}
     </p>
   );

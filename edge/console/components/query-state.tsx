@@ -10,7 +10,7 @@ export function QueryState({ result, isSlow, ask }: QueryStateProps) {
   return (
     <>
       {!result.ok && <Refused {...result} onAgain={ask} />}
-      {isSlow && <Loading />}
+      {isSlow && <Loading isSlow />}
     </>
   );
 }

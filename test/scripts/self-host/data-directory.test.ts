@@ -1,6 +1,6 @@
 // Problems of DATA_DIR are reported before anything starts, in one sentence.
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,10 +34,16 @@ test.each([
 });
 
 // As `cp` restores them from a backup.
-test.each(["secrets.json", "demo-key"])("the file %s is closed to other users", async (name) => {
-  await writeFile(join(parent, name), "", { mode: 0o644 });
+test.each([
+  ["secrets.json", "every user reads is closed to all but its owner", 0o644, 0o600],
+  ["demo-key", "every user reads is closed to all but its owner", 0o664, 0o600],
+  ["demo-key", "one group reads stays open to it", 0o640, 0o640],
+])("the file %s that %s", async (name, _, before, after) => {
+  const file = join(parent, name);
+  await writeFile(file, "");
+  await chmod(file, before);
   await prepare(parent);
-  expect((await stat(join(parent, name))).mode & 0o777).toBe(0o600);
+  expect((await stat(file)).mode & 0o777).toBe(after);
 });
 
 test.each([

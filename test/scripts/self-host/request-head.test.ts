@@ -103,12 +103,16 @@ describe("a head that workerd would answer 500", () => {
     ["Host", post("Host: a\r\nHost: a")],
     ["Host", post("Host: a/b")],
     ["Host", post("Host: [::1")],
+    ["Host", post("Host: svc.1")],
+    ["Host", post("Host: a~b")],
+    ["Host", post("Host: a ")],
     ["Content-Length", post("Host: a\r\nContent-Length: abc")],
     ["Content-Length", post("Host: a\r\ncontent-length:-1")],
     ["Content-Length", post("Host: a\r\nContent-Length: 2, 2")],
     ["Content-Length", post("Host: a\r\nContent-Length: 2\r\nContent-Length: 2")],
     ["Transfer-Encoding", post("Host: a\r\nTransfer-Encoding: gzip, chunked")],
     ["Transfer-Encoding", post("Host: a\r\nTransfer-Encoding: identity")],
+    ["Transfer-Encoding", post("Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: gzip")],
   ])("names the fault, its %s: %j", (named, head) => {
     expect(findFault(Buffer.from(head))).toContain(named);
   });
@@ -121,6 +125,10 @@ describe("a head that workerd would answer 500", () => {
       "says twice that it is chunked",
       post("Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
     ],
+    ["says so twice in one field", post("Host: a\r\nTransfer-Encoding: chunked, chunked")],
+    ["names a host with a dot at its end", post("Host: Svc.Example.:8787")],
+    ["has odd bytes in its path", post("Host: a", "//v1/%zz/\u00e9?{}|")],
+    ["has no HTTP/1.1 host", "GET / HTTP/1.0\r\n\r\n"],
     ["quotes one in a field's value", post("Host: a\r\nX-Note: Content-Length: abc")],
     ["has a name that ends alike", post("Host: a\r\nX-Content-Length: abc")],
     ["is answered 400 by workerd", post("Accept: */*")],

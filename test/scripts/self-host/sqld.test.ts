@@ -96,6 +96,17 @@ describe("startSqld", { timeout: 30_000 }, () => {
     expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 1 }]);
   });
 
+  test("refuses a log that was damaged after an ordinary end once, and then writes it anew", async () => {
+    const first = await start();
+    await migrate(first.url);
+    await openDatabase({ url: first.url }).execute(insert, { id: "acct_1" });
+    await first.stop();
+    await truncate(join(directory, "dbs/default/wallog"), 100_000);
+    await expect(start(2000)).rejects.toThrow("sqld did not start");
+    const third = await start(2000);
+    expect(await openDatabase({ url: third.url }).execute(count)).toEqual([{ accounts: 1 }]);
+  });
+
   test("goes on with its shared stream's work when sqld was started again", async () => {
     const first = await start();
     await migrate(first.url);

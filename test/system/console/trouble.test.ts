@@ -62,8 +62,10 @@ describe("a session that has ended", () => {
 
   test("is said in the playground, also of a token that was made in it", async () => {
     await beginSession();
+    // The balance is read once more after an answer: refused, it would end the session before anything is run.
+    const told = page.waitForResponse("**/v1/account/balance");
     await runToEnd(page);
-    await page.waitForLoadState("networkidle");
+    await told;
     await page.evaluate(() => fetch("/v1/account/session", { method: "DELETE" }));
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.locator("[data-phase=failed]").waitFor();
@@ -116,6 +118,23 @@ describe("what was said", () => {
     expect(await answer(other).count()).toBe(0);
     expect(await answer(withKey).count()).toBe(1);
     await Promise.all([withKey.close(), other.close()]);
+  });
+
+  test("is gone, too, from a tab that noticed the end of the session before it was signed out", async () => {
+    await beginSession();
+    const other = page;
+    await runToEnd(other);
+    page = await browser.open(`${gateway.service.url}/account`);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.context().clearCookies();
+    await other.getByRole("link", { name: "Account" }).click();
+    await other.locator("#main").getByText("Your session has ended. Sign in again.").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByText("Sign in or paste an API key to see an account").waitFor();
+    await other.getByRole("link", { name: "Playground" }).click();
+    await other.getByText("A recorded example").waitFor();
+    expect(await answer(other).count()).toBe(0);
+    await other.close();
   });
 
   test("is gone when somebody else signs in after the session has ended", async () => {
@@ -383,6 +402,12 @@ describe("a slow network", () => {
     });
     await main().locator("select").first().selectOption("model");
     await main().getByText("Loading…").waitFor();
+    // It has waited as long as a wait takes to be noticed, and does not fade in only after that time once more.
+    expect(
+      await main()
+        .getByText("Loading…")
+        .evaluate((said) => getComputedStyle(said).opacity),
+    ).toBe("1");
     await main().getByText("Nothing was used in these days").waitFor();
     answered.resolve();
     await main().getByText("Loading…").waitFor({ state: "detached" });
