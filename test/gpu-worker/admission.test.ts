@@ -113,4 +113,21 @@ describe("admission to the queue", () => {
     expect(() => admission.admit("bulk", "a", tokensInTime / 2)).toThrow(refused);
     admission.admit("bulk", "b", tokensInTime / 4);
   });
+
+  it("does not blame an account for its own work where none of it waits, however large its request is", () => {
+    const admission = openAdmission();
+    admission.admit("chat", "other", 50);
+    expect(() => admission.admit("chat", "a", 10_000)).toThrow(
+      expect.objectContaining({ code: "overloaded" }),
+    );
+  });
+
+  it("takes no more off an account's work than the request that begins had in it", () => {
+    const admission = openAdmission();
+    const first = admission.admit("chat", "a", 10);
+    admission.admit("chat", "a", 590);
+    first.begin(10_000);
+    expect(() => admission.admit("chat", "a", 11)).toThrow(expect.objectContaining({ code: "account_busy" }));
+    admission.admit("chat", "a", 10);
+  });
 });

@@ -320,4 +320,15 @@ describe("the fair queue", () => {
       }),
     );
   });
+
+  it("puts what an account asks for later behind what it has asked for, also after a piece that went before that", () => {
+    const queue = createFairQueue<string>();
+    for (const item of ["a1", "a2", "a3", "a4"]) queue.push(item, "a", 10, 10);
+    const [first] = queue.take(() => 1);
+    queue.push("a1, second piece", "a", 10, 10, first!.start);
+    queue.push("a5", "a", 10, 10);
+    for (const item of ["b1", "b2", "b3", "b4"]) queue.push(item, "b", 10, 10);
+    const order = queue.take((tokens) => tokens.length).map(({ item }) => item);
+    expect(order.indexOf("a5")).toBeGreaterThan(order.indexOf("b4"));
+  });
 });

@@ -88,3 +88,25 @@ test("the holders of a kind are measured by the leases that have not lapsed", ()
   expect(inFlight.measure("account ", 1_000)).toEqual({ total: 8, most: 5 });
   expect(inFlight.measure("account ", Number.MAX_SAFE_INTEGER)).toEqual({ total: 0, most: 0 });
 });
+
+test("a lease that was told to end at one time is not made longer by another word", () => {
+  const inFlight = createInFlight();
+  const taken = inFlight.take([{ name: "key", limit: 1 }], 0);
+  if ("full" in taken) expect.unreachable("it was full");
+  else for (const at of [10, 20]) taken.lease.end(at);
+  expect([9, 10].map((now) => inFlight.count("key", now))).toEqual([1, 0]);
+});
+
+test("who was turned away often is asked to wait as at first once all of its requests have ended", () => {
+  const inFlight = createInFlight();
+  const key = { name: "key", limit: 1 };
+  const waitOf = () => {
+    const taken = inFlight.take([key], 0);
+    return "full" in taken ? taken.retryAfterSeconds : taken.lease;
+  };
+  const lease = waitOf();
+  expect([waitOf(), waitOf(), waitOf()]).toEqual([1, 2, 3]);
+  if (typeof lease === "object") lease.end();
+  waitOf();
+  expect(waitOf()).toBe(1);
+});

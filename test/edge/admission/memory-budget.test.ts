@@ -219,3 +219,17 @@ test("whatever one owner does, another's bodies up to the rest are let in at onc
     { numRuns: 100 },
   );
 });
+
+test("an owner's only request may pass its share of the memory, as it would wait for itself; of several none may", async () => {
+  const claimAll = async (...wanted: [request: object, bytes: number][]) => {
+    const budget = createMemoryBudget(300);
+    const clock = { now: () => 0, sleep: async () => {} };
+    const granted: boolean[] = [];
+    for (const [request, bytes] of wanted)
+      granted.push((await budget.claim({ owner: "a", request, bytes }, 0, clock)) !== undefined);
+    return granted;
+  };
+  const [one, other] = [{}, {}];
+  expect(await claimAll([one, 150], [one, 60])).toEqual([true, true]);
+  expect(await claimAll([one, 150], [other, 50], [one, 1])).toEqual([true, true, false]);
+});

@@ -102,3 +102,16 @@ describe("a turn", () => {
     expect(now()).toBeLessThan(1_061);
   });
 });
+
+test("a turn that is free goes to who waits for it, not to a newcomer who asks sooner than the waiter looks again", async () => {
+  const turns = createTurns();
+  const one = { ...wanted, atOnce: 1 };
+  const wakes: (() => void)[] = [];
+  const clock = { now: () => 0, sleep: () => new Promise<void>((wake) => void wakes.push(wake)) };
+  const first = await turns.take(one, 0, clock);
+  const waiter = turns.take(one, 1_000, clock);
+  first!.end();
+  expect(await turns.take(one, 0, clock)).toBeUndefined();
+  wakes[0]!();
+  expect(await waiter).toBeDefined();
+});

@@ -305,3 +305,18 @@ test("a mistake of ours is a 500 that says nothing of itself, to the caller or i
   expect(text + JSON.stringify(logs)).not.toMatch(/canary|app\.ts/);
   expect(logs).toMatchObject([{ status: 500, error_class: "TypeError" }]);
 });
+
+test("only a stack that overflows is a body that is nested too deeply; another RangeError is our mistake", async () => {
+  const { apiKey } = await newCaller(1_000_000);
+  const failWith = async (message: string) => {
+    const embed = () => Promise.reject(new RangeError(message));
+    const { send } = createTestApp({ embed });
+    const body = JSON.stringify({ model: "svc-x1ac-base", input: "a" });
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const answer = await send("/v1/embeddings", { method: "POST", headers, body });
+    await answer.settled();
+    return answer.status;
+  };
+  expect(await failWith("Maximum call stack size exceeded")).toBe(400);
+  expect(await failWith("Invalid array length")).toBe(500);
+});

@@ -218,3 +218,18 @@ describe("a past request", () => {
     expect(await look("")).toMatchObject({ status: 400, body: { error: { param: "id" } } });
   });
 });
+
+test("a past request was created when its answer says so, however long that took", async () => {
+  let now = Date.UTC(2026, 10, 20);
+  const provider = () => {
+    now += 60_000;
+    return openaiStream(["Hello"], openaiUsage(12, 2));
+  };
+  const app = createTestApp({ now: () => now, provider: [provider] });
+  const { apiKey } = await newCaller(1_000_000);
+  const answer = await app.chat(apiKey, hello);
+  const { id, created } = await answer.json<{ id: string; created: number }>();
+  await answer.settled();
+  const found = await app.send(`/v1/generation?id=${id}`, { headers: { "x-api-key": apiKey } });
+  expect((await found.json<{ data: { created: number } }>()).data.created).toBe(created);
+});

@@ -155,3 +155,22 @@ describe("a rollout", () => {
     expect(asked).toEqual([]);
   });
 });
+
+test("a rollout from the neutral state is charged for that state's text too", async () => {
+  const chargeFor = async (tokens: number) => {
+    const { apiKey } = await newCaller(1_000_000);
+    const timings = { queueMs: 0, modelMs: 1 };
+    const { send } = createTestApp({
+      rollout: async () => ({ initialState: "", steps: [], tokens, timings }),
+    });
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const answer = await send("/v1/rollout", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ goal: "a" }),
+    });
+    await answer.settled();
+    return Number(answer.headers.get("x-svc-credits-charged"));
+  };
+  expect(await chargeFor(200)).toBeCloseTo(2 * (await chargeFor(100)), 9);
+});

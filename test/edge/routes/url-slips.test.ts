@@ -145,3 +145,8 @@ describe("x-should-retry", () => {
     expect([failed.status, failed.headers.get("x-should-retry")]).toEqual([502, null]);
   });
 });
+
+test("a path that takes a rest is none without it: Allow names each method once", async () => {
+  const answer = await createTestApp().send("/v1/models", { method: "POST" });
+  expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});

@@ -267,3 +267,11 @@ describe("what is no session", () => {
     expect(again.status).toBe(403);
   });
 });
+
+test("a page may ask by HEAD what it may ask by GET, and another site's may not", async () => {
+  const { send } = createTestApp();
+  const ask = async (method: string, headers: Record<string, string> = {}) =>
+    (await send("/v1/account/session", { method, headers })).status;
+  expect([await ask("GET"), await ask("HEAD")]).toEqual([200, 200]);
+  expect(await ask("HEAD", { origin: "https://evil.example" })).toBe(403);
+});

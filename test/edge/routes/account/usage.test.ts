@@ -124,3 +124,12 @@ test("is read as far as twenty thousand sums, and refused beyond", async () => {
   }
   expect((await read("?from=2026-11-20&to=2026-11-20")).body.data).toMatchObject([{ requests: 1 }]);
 });
+
+test("usage is told for a leap year's days, and not for one more", async () => {
+  const { apiKey } = await newCaller(0);
+  const { send } = createTestApp();
+  const read = async (from: string, to: string) =>
+    (await send(`${path}?from=${from}&to=${to}`, { headers: { "x-api-key": apiKey } })).status;
+  expect(await read("2024-01-01", "2024-12-31")).toBe(200);
+  expect(await read("2024-01-01", "2025-01-01")).toBe(400);
+});
