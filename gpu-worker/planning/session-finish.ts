@@ -3,11 +3,10 @@
  * is to commit, push or propose the change, and a call has just done so; or a shell's tests pass after a change. The reader of
  * sessions sees none of this: of a call it gets the tool's name alone, and every command of a shell has the same. Pure.
  */
-
 import { actionText } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { effectOfCall, isChange, isShell, keepsNotes } from "./call-effects.ts";
-import { splitGoal } from "./goal-text.ts";
+import { readDelivery } from "./delivery.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
 /**
@@ -46,57 +45,6 @@ function isListDone(since: readonly SessionEvent[]): boolean {
   const added = calls.filter((call) => call.text === adds).length;
   const done = calls.filter((call) => call.text === ticks && ticked.test(call.args ?? "")).length;
   return ticked.test(args) && added > 0 && done >= added;
-}
-
-/** What a request asks of a version control, and what has done it: a shell's command or a tool of that name. */
-const deliveries = [
-  { asked: /\bcommit\b/i, done: /\bgit (?:-\S+ )*commit\b/ },
-  { asked: /\bpush\b/i, done: /\bgit (?:-\S+ )*push\b/ },
-  {
-    asked: /\b(?:pr|mr|(?:pull|merge)[ -]request)\b/i,
-    done: /\b(?:gh pr|glab mr) create\b|^create (?:pull|merge) request\b/,
-  },
-];
-const opening =
-  "and|then|also|please|pls|ok(?:ay)?|now|finally|lastly|great|perfect|good|nice|cool|thanks|looks good|lgtm|can you|could you|go ahead and|just|let['’]?s|yes|yep|sure";
-/** A last part that asks for it: "and open a PR with gh". "Run the tests after you commit" asks for something else. */
-const asksDelivery = new RegExp(
-  String.raw`^\W*(?:(?:${opening})\b[\s,.!:]*)*(?:commit|push|(?:open|create|make|submit|raise|file|draft|send|put up)\s+(?:(?:a|an|the|new|draft)\s+){0,3}(?:pr|mr|(?:pull|merge)[ -]request))\b(?!.*\b(?:each|every|separate\w*|individual\w*|after|before|once|when|until|unless|if)\b)`,
-  "iu",
-);
-const denied = /\b(?:do not|don['’]?t|never|without|not|no)\s+(?:\w+\s+)?(?:commit|push)\w*/giu;
-
-/** A hook that speaks up and lets no commit through: Git names the new commit below. */
-const isStopped = (result: string): boolean =>
-  /\b(?:pre-commit|husky|lint-staged)\b/.test(result) && !/^\[[^\]\n]{1,200} [\da-f]{7,40}\]/m.test(result);
-
-/** Between two deliveries: "commit and push". */
-const joint =
-  /(?:[,;&]|\b(?:and|then)\b)\s*(?:(?:and|then)\s+)?(?=(?:commit|push|(?:open|create|make|submit|raise|file|draft|send|put)\b.{0,40}?\b(?:pr|mr|request))\b)/giu;
-/** More is asked for than one of each: "commit and tag it", "push to both", "commit in small steps". */
-const more =
-  /[,;&+]\s*[\p{L}\d]|\b(?:and|then|plus|too|as\s+well|tags?|both|two|three|four|several|multiple|commits|chunks|steps|pieces|batches|rest)\b|\b\d+\s+\p{L}+s\b/iu;
-
-/**
- * `none`: the message asks for no delivery. `open`: it does, and one is missing, or something else is asked for after them. `made`: all
- * were made, and not last. `last`: the newest call made the last thing that is asked for.
- */
-function deliveriesOf(goal: string, since: readonly SessionEvent[]): "none" | "open" | "made" | "last" {
-  const said = goal.replace(denied, " ");
-  const wanted = deliveries.filter(({ asked }) => asked.test(said));
-  if (wanted.length === 0) return "none";
-  const ran = since.flatMap(({ kind, text, args = "" }, at) => {
-    const next = since[at + 1];
-    const failed = next?.kind === "result" && (looksFailed(next.text) || isStopped(next.text));
-    return kind === "call" && !failed ? [`${actionText(text)} ${args}`] : [];
-  });
-  if (!wanted.every(({ done }) => ran.some((one) => done.test(one)))) return "open";
-  const last = splitGoal(said).at(-1) ?? said;
-  const [lead] = asksDelivery.exec(last) ?? [];
-  const isNewest = deliveries.some(({ asked, done }) => asked.test(last) && done.test(ran.at(-1) ?? ""));
-  return isNewest && lead !== undefined && !more.test(last.slice(lead.length).replace(joint, " "))
-    ? "last"
-    : "made";
 }
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
@@ -170,7 +118,7 @@ export function isFinished(
   if (tools.some(({ name }) => handsIn.test(actionText(name)))) return false;
   const since = turns.slice(goal + 1);
   const { text } = turns[goal]!;
-  const delivered = deliveriesOf(text, since);
+  const delivered = readDelivery(text, since);
   if (keepsNotes(call.text)) return delivered !== "open" && !asksForList.test(text) && isListDone(since);
   return delivered === "last" || (delivered === "none" && isChecked(text, since, tools, asked));
 }
