@@ -30,11 +30,18 @@ const keysHint =
 const privateKeyHint =
   "holds a private key (d): a worker must hold public keys only; remove d and make a new pair";
 
+const sharedIdHint =
+  "has two different keys with one kid: the edge names its key by the kid, so one of the two would let nobody in";
+
+const shareId = ({ keys }: PublicJwks): boolean =>
+  keys.some(({ kid, x }) => kid !== undefined && keys.some((other) => other.kid === kid && other.x !== x));
+
 const Keys = z.string({ error: keysHint }).transform((text, context): PublicJwks => {
   const jwks = PublicJwks.safeParse(parseJson(text));
-  if (jwks.success) return jwks.data;
-  const isPrivate = jwks.error.issues.some((issue) => issue.path.at(-1) === "d");
-  context.addIssue({ code: "custom", message: isPrivate ? privateKeyHint : keysHint });
+  if (jwks.success && !shareId(jwks.data)) return jwks.data;
+  const isPrivate = jwks.error?.issues.some((issue) => issue.path.at(-1) === "d");
+  const message = jwks.success ? sharedIdHint : isPrivate ? privateKeyHint : keysHint;
+  context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
 

@@ -11,7 +11,9 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   if (words[0] === "help") return readCommandLine([...words.slice(1), "--help"]);
   const { values, positionals } = parse(words);
   const { json, help, ...given } = values;
-  const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const options = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, readOnce(name, value)]),
+  );
   const command = commands.find(({ name }) => name === positionals.join(" "));
   // A script whose command is empty by mistake must not take the help for a success.
   if (json && !help && positionals.length === 0)
@@ -35,19 +37,29 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   return { command, options };
 }
 
+/** @throws AdminError for a second value: `key revoke --key A --key B` would leave A as it is */
+function readOnce(name: string, given: string[] | boolean): string {
+  if (!Array.isArray(given)) return String(given);
+  if (given.length > 1)
+    throw new AdminError(`--${name} is given ${given.length} times; a command takes one.`);
+  return given[0]!;
+}
+
 function parse(words: readonly string[]) {
   const known = commands.flatMap((command) => Object.entries(command.options));
   const texts = Object.fromEntries(
     known.map(([name, { value }]) => [
       name,
-      { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+      value === undefined
+        ? { type: "boolean" as const }
+        : { type: "string" as const, multiple: true as const },
     ]),
   );
   const flags = { json: { type: "boolean" as const }, help: { type: "boolean" as const, short: "h" } };
   try {
     const parsed = parseArgs({ args: [...words], options: { ...texts, ...flags }, allowPositionals: true });
     return parsed as {
-      values: Record<string, string | boolean> & { json?: boolean; help?: boolean };
+      values: Record<string, string[] | boolean> & { json?: boolean; help?: boolean };
       positionals: string[];
     };
   } catch (error) {

@@ -25,6 +25,8 @@ export function explainDatabase(error: DatabaseError): string {
     return "The database has no tables yet: run npm run admin -- migrate, or npm start once.";
   }
   if (error.message.includes("balance_in_range")) return "That is more credit than an account can hold.";
+  if (error.code === "RESPONSE_TOO_LARGE")
+    return "That is more than the database sends in one answer: ask for less, with --limit or --days.";
   if (error.unavailable) {
     const sentence = /^SQLITE_(IOERR|FULL)/.test(error.code)
       ? `The database cannot write (${error.code}): mostly its disk is full. Make room, and try again.`

@@ -75,4 +75,17 @@ describe("the worker's settings", () => {
     expect(read).toMatchObject({ ok: false, message: expect.stringContaining("private key") });
     expect(!read.ok && read.message).not.toContain(keys.privateJwk.d);
   });
+
+  it("take two keys of a rotation and the same key twice, and refuse two different keys with one kid", async () => {
+    const [first] = keys.publicJwks.keys;
+    const [second] = (await createSigningKeys()).publicJwks.keys;
+    const read = (...set: unknown[]) => readConfig({ EDGE_PUBLIC_KEYS: JSON.stringify({ keys: set }) });
+    expect(read(first, second)).toMatchObject({ ok: true });
+    expect(read(first, first)).toMatchObject({ ok: true });
+    expect(read({ ...first, kid: undefined }, { ...second, kid: undefined })).toMatchObject({ ok: true });
+    expect(read({ ...first, kid: "edge" }, { ...second, kid: "edge" })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("EDGE_PUBLIC_KEYS has two different keys with one kid"),
+    });
+  });
 });

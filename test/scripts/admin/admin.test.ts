@@ -311,7 +311,7 @@ describe("on LIBSQL_URL", () => {
     const watched: typeof database = {
       ...database,
       execute: (statement, values) => {
-        if (values !== undefined) pieces.push(JSON.parse(String(values.accountIds)));
+        if (values?.accountIds !== undefined) pieces.push(JSON.parse(String(values.accountIds)));
         return database.execute(statement, values);
       },
     };

@@ -42,6 +42,7 @@ describe("readCommandLine", () => {
       ["credits", "add", "--account", "a", "--amount", "-1"],
       "'--amount' has a value that begins with a dash",
     ],
+    [["key", "revoke", "--key", "a", "--key=b"], "--key is given 2 times; a command takes one."],
     [["--json"], "There is no command:"],
   ])("refuses %j in one sentence", (words, why) => {
     expect(() => readCommandLine(words)).toThrow(why);

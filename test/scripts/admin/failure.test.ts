@@ -8,6 +8,7 @@ test.each([
   ["SQLITE_FULL", "its disk is full"],
   ["SQLITE_CORRUPT", "restore it from its backup"],
   ["SQLITE_NOTADB", "restore it from its backup"],
+  ["RESPONSE_TOO_LARGE", "ask for less, with --limit"],
   ["unreachable", "check LIBSQL_URL"],
 ])("a database that fails with %s: %s", (code, words) => {
   expect(explainFailure(new DatabaseError(code, true, "disk I/O error"))).toContain(words);
