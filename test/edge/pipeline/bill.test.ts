@@ -74,26 +74,37 @@ describe("the hold", () => {
   });
 });
 
-test("before a second model is asked, a call that was not ended counts as all that was held for it, an ended one as its cost", () => {
+describe("before a second model is asked", () => {
   const request = requestOf(1);
-  const bill = openBill({
-    models: [
-      { request, route },
-      { request, route },
-    ],
-    planningPriceMicro: 100_000,
-    planningTokenBound: 50,
-    maxLlmCalls: 1,
-    planBlock: true,
-  });
-  const [failed, next] = [bill.lineItems[0]!, bill.lineItems[1]!];
-  expect(bill.shortOf(next)).toBe(0);
-  const observer = failed.meter.open(request, 600);
-  // The plan is made once: 50 tokens at 0.10, a quarter more.
-  expect(bill.shortOf(next)).toBe(bill.holdMicro - Math.floor(5 * 1.25));
+  const models = [
+    { request, route },
+    { request, route },
+  ];
   const usage = { input: 10, output: 20, total: 30, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
-  observer.observe([{ type: "usage", usage }]);
-  expect(bill.shortOf(next)).toBe(bill.holdMicro - Math.floor(5 * 1.25));
-  observer.ended();
-  expect(bill.shortOf(next)).toBe(Math.ceil((10 * 2.5 + 20 * 10) * 1.25));
+  function openTwo(planningPriceMicro: number, planningTokenBound: number) {
+    const terms = { planningPriceMicro, planningTokenBound, maxLlmCalls: 1, planBlock: true };
+    const bill = openBill({ ...terms, models });
+    const [failed, next] = [bill.lineItems[0]!, bill.lineItems[1]!];
+    return { bill, next, open: () => failed.meter.open(request, 600) };
+  }
+
+  test("a call that was not ended counts as all that was held for it, an ended one as its cost", () => {
+    const { bill, next, open } = openTwo(100_000, 50);
+    expect(bill.shortOf(next)).toBe(0);
+    const observer = open();
+    // The plan is made once: 50 tokens at 0.10, a quarter more.
+    expect(bill.shortOf(next)).toBe(bill.holdMicro - Math.floor(5 * 1.25));
+    observer.observe([{ type: "usage", usage }]);
+    expect(bill.shortOf(next)).toBe(bill.holdMicro - Math.floor(5 * 1.25));
+    observer.ended();
+    expect(bill.shortOf(next)).toBe(Math.ceil((10 * 2.5 + 20 * 10) * 1.25));
+  });
+
+  test("a failed one counts no more than was held for it, whatever cost it reported", () => {
+    const { bill, next, open } = openTwo(0, 0);
+    const observer = open();
+    observer.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
+    observer.ended();
+    expect(bill.shortOf(next)).toBe(bill.holdMicro);
+  });
 });

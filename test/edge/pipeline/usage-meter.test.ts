@@ -137,3 +137,14 @@ test("a prompt of many parts is counted once for all the choices that send it, r
   // Counted for each call it took 11 s.
   expect(await leastMs(2_500, countAll)).toBeLessThan(2_500);
 });
+
+test("no later report is asked for of a call that the provider itself ended with an error", () => {
+  const takeAfter = (isFailed: boolean) => {
+    const meter = createUsageMeter({ model: "vendor/model", contextWindow: 1_000, thinks: true }, 10);
+    const observer = meter.open(saying({ type: "text", text: "hi" }), 10);
+    observer.named("gen-1");
+    if (isFailed) observer.observe([{ type: "error", code: "upstream_error", message: "" }]);
+    return meter.takeUnreported().map(({ id }) => id);
+  };
+  expect([false, true].map(takeAfter)).toEqual([["gen-1"], []]);
+});

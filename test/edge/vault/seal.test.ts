@@ -125,6 +125,16 @@ describe("sealing", () => {
     );
     expect(new TextDecoder().decode(plain)).toBe("known");
   });
+
+  test("has one form: with stray bits in its last character a text is refused, though it has the same bytes", async () => {
+    // 12 bytes, 1 and 16: the last of the 39 characters holds four bits, and two that are nothing.
+    const sealed = await sealer.seal(context, new Uint8Array([7]));
+    const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = digits.indexOf(sealed.at(-1)!);
+    const others = [1, 2, 3].map((stray) => sealed.slice(0, -1) + digits[last + stray]);
+    expect([...(await sealer.open(context, sealed))]).toEqual([7]);
+    for (const other of others) expect(await why(sealer.open(context, other))).toBe("malformed");
+  });
 });
 
 describe("VAULT_KEYS", () => {
