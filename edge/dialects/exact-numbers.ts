@@ -1,7 +1,7 @@
 /**
  * Reads JSON with integers that no number holds exactly: ids of Discord and X have 19 digits, and a rounded id names nothing. A model that
- * reads its own call rounded makes it again and again (github.com/earendil-works/pi/issues/8943). In the value such an integer is what
- * `JSON.stringify` writes with the same digits.
+ * reads its own call rounded makes it again and again (github.com/earendil-works/pi/issues/8943). Such an integer is read as an object of
+ * the runtime's, which `JSON.stringify` writes as the same digits.
  */
 import { endString, parseJson, readList, readObject, readToolArguments } from "./json.ts";
 

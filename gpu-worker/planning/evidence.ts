@@ -73,7 +73,7 @@ export function readEvidence(
   const sequels = new Set<string>();
   if (last && last.turn > goal) {
     for (const [at, { name }] of calls.slice(1).entries()) {
-      // An agent's list was written after such a call since a step was done, not since the call asks for it.
+      // An agent writes its list when a step is done, whichever call that was: the list does not follow from the call.
       if (calls[at]!.name === last.name && !keepsNotes(name)) sequels.add(name);
     }
   }
@@ -141,9 +141,10 @@ function createScale(
 
 /**
  * `finished`: see session-finish.ts. `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was
- * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may
- * have changed something as there are such parts, and the last call is one. `looked`: the message ends with a question, and the last
- * call only looked. `unclear`: anything else, or the newest turn is another message, or a failure.
+ * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
+ * something. `even`: as many calls that may have changed something as there are such parts, and the last call is one. `looked`: the
+ * message ends with a question, and the last call only looked. `unclear`: anything else, or the newest turn is another message, or a
+ * failure.
  */
 export type Progress =
   | "finished"

@@ -11,7 +11,7 @@ import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
 /**
  * States of steps as agents write them (`"status":"completed"`, `[x]`) and as their tools answer (`- COMPLETED: …`, `1. [pending] …`).
- * Group 1 is there for a step that is still open.
+ * A group matches only where a step is still open.
  */
 const states =
   /(?:"status"\s{0,4}:\s{0,4}"|\[|^[ \t]{0,8}- )(?:completed|done|cancell?ed|(pending|in[_ -]progress|not[_ -]started|todo))(?:"|\]|:)|(?:^|\\n|["\n])[ \t]{0,8}(?:[-*] )?\[(?:x|([ -]))\] /gim;
@@ -20,7 +20,7 @@ const states =
 function isAllDone(text: string): boolean | undefined {
   const found = [...text.matchAll(states)];
   if (found.length < 2) return undefined;
-  return found.every(([, word, mark]) => word === undefined && mark === undefined);
+  return found.every(([, ...open]) => open.every((group) => group === undefined));
 }
 
 /** Of the tools that keep notes, those that keep a list: a thought may hold ticks, too. */

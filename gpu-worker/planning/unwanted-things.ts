@@ -23,8 +23,9 @@ const dropped = new RegExp(
   "iu",
 );
 /**
- * "Rename it and commit. No push.": after a request, one or two things. Before it they tell a fact ("no power, send somebody"), if no "just" follows, and so they do
- * behind another one ("we have no staples, no toner", "we get views but no orders"). "No alerts tonight" asks to silence them.
+ * "Rename it and commit. No push.": after a request, one or two things. Before a request they tell a fact ("no power, send somebody"),
+ * unless it begins with "just" ("no refund, just another one"). Behind another fact they tell one, too ("we have no staples, no toner",
+ * "we get views but no orders"). "No alerts tonight" asks to silence them.
  */
 const excluded = new RegExp(
   String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions)\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?))*\W*$)`,
