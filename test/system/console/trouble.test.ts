@@ -124,8 +124,9 @@ describe("what was said", () => {
     await beginSession();
     const other = page;
     await runToEnd(other);
-    page = await browser.open(`${gateway.service.url}/account`);
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    // Once it shows the balance this page asks nothing more of the account: a refusal would end the session here as well.
+    page = await browser.open(`${gateway.service.url}/rollout`);
+    await header().getByText("credits").waitFor();
     await page.context().clearCookies();
     await other.getByRole("link", { name: "Account" }).click();
     await other.locator("#main").getByText("Your session has ended. Sign in again.").waitFor();
