@@ -11,7 +11,7 @@ import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
 import { scrub, scrubDetails } from "./scrub.ts";
 import type { Expiry } from "./timeouts.ts";
-import { saysTooLong } from "./too-long.ts";
+import { readsAsTooLong } from "./too-long.ts";
 
 type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: string; quote?: boolean };
 
@@ -155,7 +155,7 @@ function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalR
   const wantsOtherApi = provider === "alpha" && namesOtherApi.test(reply.message ?? "");
   if (byStatus === rejected && wantsOtherApi) return otherApi;
   if (byStatus === ofOperator) return byStatus;
-  return reply.tooLong || saysTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
+  return reply.tooLong || readsAsTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
 }
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
@@ -214,7 +214,7 @@ export const refusesRequest = ({ code }: Failure): boolean => !failures[code].pr
 /** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const code = saysTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
+  const code = readsAsTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
   const message =
     saysWhatToDo.test(words) && (code !== tooLong.code || words.includes(tooLong.advice))
       ? words

@@ -29,5 +29,6 @@ const unspecific: ReadonlySet<ErrorCode> = new Set([
   "upstream_error",
 ]);
 
-export const saysTooLong = (code: ErrorCode, message = ""): boolean =>
+/** Whether a failure's words say it. A code of its own is read by the provider's dialect. */
+export const readsAsTooLong = (code: ErrorCode, message = ""): boolean =>
   unspecific.has(code) && words.some((said) => said.test(message));

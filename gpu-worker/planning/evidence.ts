@@ -11,8 +11,9 @@ import { readDenials } from "./denials.ts";
 import { splitGoal } from "./goal-text.ts";
 import { isRemark, isThanks } from "./remarks.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
-import { isFinished, showsPassed, tellsErrors } from "./session-finish.ts";
+import { isFinished } from "./session-finish.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
+import { showsPassed, tellsErrors } from "./test-results.ts";
 
 type Weights = PlanningConfig["session"]["evidence"];
 

@@ -8,6 +8,7 @@ import type { Tool } from "../world-model/tools.ts";
 import { effectOfCall, isChange, isShell, keepsNotes } from "./call-effects.ts";
 import { readDelivery } from "./delivery.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+import { ranTests, showsPassed } from "./test-results.ts";
 
 /**
  * States of steps as agents write them (`"status":"completed"`, `[x]`) and as their tools answer (`- COMPLETED: …`, `1. [pending] …`).
@@ -47,20 +48,6 @@ function isListDone(since: readonly SessionEvent[]): boolean {
   return ticked.test(args) && added > 0 && done >= added;
 }
 
-/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
-const passed =
-  /\b(?:(?<!\b0 )(?:passed|passing)|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
-const notPassed =
-  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
-
-/** Whether a result tells of errors anywhere. */
-export const tellsErrors = (result: string): boolean => notPassed.test(result);
-export const showsPassed = (result: string): boolean => passed.test(result) && !tellsErrors(result);
-
-/** A build that succeeds is no test, unless tests were run: Gradle and Maven end them so. */
-const built = /\bbuild succe/i;
-const testing = /\b(?:test|check|verify)\b/i;
-
 /** Tools with which an agent hands its work in. Where there is one, an agent calls it instead of only answering. */
 const handsIn =
   /^(?:attempt completion|(?:submit|finish|complete|end)(?: (?:task|answer|solution|patch|work|job))?|final answer|task (?:done|complete|finished)|done)$/u;
@@ -98,7 +85,7 @@ function isChecked(
     calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >=
       Math.max(asked, countAsked(goal)) &&
     showsPassed(since.at(-1)!.text) &&
-    (testing.test(last.args ?? "") || !built.test(since.at(-1)!.text))
+    ranTests(last, since.at(-1)!.text)
   );
 }
 
