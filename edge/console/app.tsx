@@ -3,7 +3,7 @@
  * they are shown.
  */
 import type { ComponentType } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
 import { AccountChip } from "./components/account-chip.tsx";
 import { Loading } from "./components/loading.tsx";
@@ -85,6 +85,9 @@ export function App() {
 const notLoaded =
   "This page could not be loaded. If it still cannot when you are online, reload it: that clears the playground.";
 
+/** A browser is "online" as soon as it has an address; names are resolved a little later, and a request in between fails. */
+const networkStartMs = 500;
+
 function Loaded({ page }: { page: ConsolePath }) {
   const [loaded, setLoaded] = useState<{ Component: ComponentType } | "failed" | undefined>(
     page === "/" ? { Component: PlaygroundPage } : undefined,
@@ -98,10 +101,19 @@ function Loaded({ page }: { page: ConsolePath }) {
   }, [page]);
   useEffect(ask, [ask]);
   const hasFailed = loaded === "failed";
-  useEffect(() => {
+  // Before the page is drawn, so that no event is missed once it says that it could not be loaded.
+  useLayoutEffect(() => {
     if (!hasFailed) return;
-    addEventListener("online", ask);
-    return () => removeEventListener("online", ask);
+    let timer: number | undefined;
+    const askSoon = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(ask, networkStartMs);
+    };
+    addEventListener("online", askSoon);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("online", askSoon);
+    };
   }, [hasFailed, ask]);
   if (hasFailed)
     return (

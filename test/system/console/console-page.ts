@@ -80,12 +80,17 @@ export async function runToEnd(page: Page, answers = 1): Promise<void> {
   await waitForPhase(page, "done", answers);
 }
 
-/** Until so many answers are in this phase. */
-export const waitForPhase = (page: Page, phase: string, count = 1): Promise<unknown> =>
-  page.waitForFunction(
-    ([wanted, least]) => document.querySelectorAll(`[data-phase="${wanted}"]`).length >= least,
-    [phase, count] as const,
-  );
+/** Until so many answers are in this phase. Otherwise the error says in which they are, and what the page complains of. */
+export async function waitForPhase(page: Page, phase: string, count = 1): Promise<void> {
+  const wanted = page.locator(`[data-phase="${phase}"]`).nth(count - 1);
+  await wanted.waitFor({ state: "attached" }).catch(async (error: Error) => {
+    const phases = await page
+      .locator("[data-phase]")
+      .evaluateAll((all) => all.map((one) => one.dataset.phase));
+    const alerts = await page.getByRole("alert").allInnerTexts();
+    throw new Error(`${error.message}phases: ${phases.join(", ")}; alerts: ${alerts.join(" | ")}`);
+  });
+}
 
 const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
