@@ -1,4 +1,5 @@
 /** The public model names `svc-x1ac-{size}[-{llm}]`: writes and reads them, and finds names close to a wrong one. */
+import { measureDistance } from "../../shared/edit-distance.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { ModelSize, modelSizes } from "../../shared/model-sizes.ts";
@@ -51,23 +52,6 @@ export function readEmbeddingSize(name: string): ModelSize {
 export const sizeList = modelSizes.join(", ");
 
 const maxComparedLength = 80;
-
-/** Levenshtein distance of two short texts. One row of numbers is reused: growing lists took four times as long. */
-function measureDistance(left: string, right: string): number {
-  const row = Uint8Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const letter = left.charCodeAt(i - 1);
-    let diagonal = row[0]!;
-    row[0] = i;
-    for (let j = 1; j <= right.length; j += 1) {
-      const above = row[j]!;
-      const swap = diagonal + Number(letter !== right.charCodeAt(j - 1));
-      row[j] = Math.min(swap, above + 1, row[j - 1]! + 1);
-      diagonal = above;
-    }
-  }
-  return row[right.length]!;
-}
 
 /** Up to three ids close to `wanted`, nearest first. Takes a few milliseconds for 700 ids, so it is used for errors only. */
 export function listClosest(wanted: string, ids: Iterable<string>): string[] {

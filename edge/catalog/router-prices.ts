@@ -19,15 +19,19 @@ const wirePrices = {
   audio_output: decimal,
   image_output: decimal,
 };
-const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().positive().nullish() });
+/** `min_prompt_tokens`: null for a band that depends on something else, such as the hour. */
+const WireBand = z.looseObject({
+  ...wirePrices,
+  min_prompt_tokens: z.coerce.number().positive().max(Number.MAX_SAFE_INTEGER).nullable().catch(null),
+});
 export const WirePricing = z.looseObject({
   ...wirePrices,
   request: decimal,
   image: decimal,
   /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
-  overrides: z.array(WireBand).nullish().catch(null),
+  overrides: z.array(WireBand.nullable().catch(null)).nullish().catch(null),
 });
-type WireTokenPrices = z.infer<typeof WireBand>;
+type WireTokenPrices = Pick<z.infer<typeof WireBand>, keyof typeof wirePrices>;
 
 /** The aggregator's name of each price. */
 const wireNames: Readonly<Record<keyof TokenPrices, keyof typeof wirePrices>> = {
@@ -85,6 +89,9 @@ function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPr
   return input === undefined || output === undefined ? undefined : { ...card, input, output };
 }
 
+const listDearer = (prices: TokenPrices, base: TokenPrices): number[] =>
+  priceNames.map((name) => prices[name] ?? 0).filter((price, at) => price > (base[priceNames[at]!] ?? 0));
+
 function readPiecePrices(wire: z.infer<typeof WirePricing>): PiecePrices {
   const prices: PiecePrices = {};
   for (const piece of Object.keys(pieceNames) as (keyof PiecePrices)[]) {
@@ -100,14 +107,16 @@ export function readCard(wire: z.infer<typeof WirePricing> | null | undefined): 
   const base = wire ? readTokenPrices(wire) : undefined;
   if (!wire || !base) return undefined;
   const unknown = readUnknown(wire);
-  const longContext = (wire.overrides ?? [])
-    .flatMap((band) => {
-      const prices = readTokenPrices(band, base);
-      return prices && band.min_prompt_tokens
-        ? [{ aboveInputTokens: band.min_prompt_tokens - 1, prices }]
-        : [];
-    })
-    .sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
+  const longContext: NonNullable<PriceCard["longContext"]> = [];
+  for (const band of wire.overrides ?? []) {
+    const prices = band && readTokenPrices(band, base);
+    if (!prices) continue;
+    const from = band.min_prompt_tokens;
+    if (from !== null) longContext.push({ aboveInputTokens: Math.ceil(from) - 1, prices });
+    // Whether it applies is only told by the cost that the aggregator reports, so the hold has to cover it.
+    else unknown.perToken = Math.max(unknown.perToken, ...listDearer(prices, base));
+  }
+  longContext.sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
   return {
     ...base,
     ...readPiecePrices(wire),

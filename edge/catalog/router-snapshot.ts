@@ -60,17 +60,17 @@ export const RouterSnapshot = z.object({
 });
 export type RouterSnapshot = z.infer<typeof RouterSnapshot>;
 
+/** Some servers say 1e30 for a window that they do not know; a stored list with such a number could not be read. */
+const count = z.number().positive().max(Number.MAX_SAFE_INTEGER).nullish().catch(null);
+
 /** One entry of `GET /models`: OpenRouter's, and the plain OpenAI form of Ollama, vLLM and llama.cpp. */
 const WireModel = z.looseObject({
   id: z.string().min(1).max(200).regex(/^\S+$/),
-  created: z.number().nonnegative().nullish().catch(null),
-  context_length: z.number().positive().nullish().catch(null),
+  created: count,
+  context_length: count,
   /** vLLM's name for the context window. */
-  max_model_len: z.number().positive().nullish().catch(null),
-  top_provider: z
-    .looseObject({ max_completion_tokens: z.number().positive().nullish() })
-    .nullish()
-    .catch(null),
+  max_model_len: count,
+  top_provider: z.looseObject({ max_completion_tokens: count }).nullish().catch(null),
   architecture: z
     .looseObject({
       input_modalities: z.array(z.string()).nullish().catch(null),

@@ -120,6 +120,18 @@ describe("the aggregator's list", () => {
     expect(model?.contextWindow).toBe(32_768);
   });
 
+  it.each<[string, object]>([
+    ["window", { context_length: 1e30 }],
+    ["vLLM window", { max_model_len: 1e30 }],
+    ["output limit", { top_provider: { max_completion_tokens: 1e30 } }],
+    ["date", { created: 1e30 }],
+    ["band", { pricing: { ...tiered.pricing, overrides: [{ min_prompt_tokens: 1e30 }] } }],
+  ])("stays readable when it is stored with a %s of 1e30", (_what, entry) => {
+    const result = readRouterList({ data: [sonnet, { id: "some/model", ...entry }] }, readAtMs);
+    expect(readModels(result)).toHaveLength(2);
+    if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
+  });
+
   it("skips and counts bad entries, and leaves out models that write no text", () => {
     const painter = { id: "paint/er", architecture: { output_modalities: ["image"] } };
     const data = [sonnet, null, 7, { id: 5 }, { id: "" }, { id: "has space" }, painter, sonnet];
@@ -175,6 +187,24 @@ describe("the prices of a list (books 7)", () => {
     ["nothing", { hologram: "0", film: "n/a", list: [1] }, {}],
   ])("read %s", (_what, pricing, expected) => {
     expect(priced(pricing)).toEqual({ ...card, ...expected });
+  });
+
+  const long = { min_prompt_tokens: 200_001, prompt: "0.000003" };
+  const longContext = [{ aboveInputTokens: 200_000, prices: { ...card, input: 3_000_000 } }];
+  const held = (perToken: number) => ({ unknown: { perToken, perRequest: 0 } });
+
+  it.each<[string, unknown, object]>([
+    ["beside one that cannot be read", [null, { min_prompt_tokens: 9, prompt: {} }, long], { longContext }],
+    ["from a number that is written as text", [{ ...long, min_prompt_tokens: "200001" }], { longContext }],
+    [
+      "of certain hours: the dearest is held for",
+      [{ utc_start: "01:00", completion: "0.000004" }],
+      held(4_000_000),
+    ],
+    ["of certain hours that are cheaper", [{ utc_start: "16:30", completion: "0.000001" }], {}],
+    ["in no list", { long }, {}],
+  ])("read bands %s", (_what, overrides, expected) => {
+    expect(priced({ overrides })).toEqual({ ...card, ...expected });
   });
 });
 
