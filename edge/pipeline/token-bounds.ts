@@ -4,6 +4,7 @@
  */
 import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
 import { readText } from "../dialects/json.ts";
+import { readCacheMarks } from "../dialects/openai-extensions.ts";
 import type { Route } from "../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
@@ -36,7 +37,8 @@ function boundText(text: string): number {
 }
 
 type CountImage = (part: ImagePart) => number;
-type Weights = { text: (text: string) => number; image: CountImage; file: (part: FilePart) => number };
+type CountFile = (part: FilePart) => number;
+type Weights = { text: (text: string) => number; image: CountImage; file: CountFile };
 
 function weighPart(part: ContentPart, weights: Weights): number {
   const { text } = weights;
@@ -123,6 +125,10 @@ export function countImages({ messages }: ChatRequest): number {
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
+/** Tokens of ten pages as Claude reads them (1,500 to 3,000 a page; Anthropic, "PDF support"): a scan of few pages has as many bytes as a book. */
+const usualFileTokens = 20_000;
+const countUsualFile: CountFile = (part) => Math.min(countFile(part), usualFileTokens);
+
 const countPlain = (text: string): number => byteLength(text) / 4;
 
 /** Our count of the input, for calls without a usage report: four bytes a token. */
@@ -130,11 +136,9 @@ export function countInputTokens(
   request: ChatRequest,
   route: Pick<Route, "contextWindow">,
   image: CountImage = () => usualImageTokens,
+  file: CountFile = countUsualFile,
 ): number {
-  return Math.min(
-    Math.ceil(weigh(request, { text: countPlain, image, file: countFile })),
-    route.contextWindow,
-  );
+  return Math.min(Math.ceil(weigh(request, { text: countPlain, image, file })), route.contextWindow);
 }
 
 const letters = /[a-z\s]+/g;
@@ -154,11 +158,22 @@ const countDense = (text: string): number => {
  */
 const hardFrom = 1.6;
 
+/** A token that is written to the cache costs up to twice the input's price, one that is read from it a tenth, and only a report tells them apart. */
+const marksCache = (part: ContentPart): boolean =>
+  ("providerData" in part && Object.keys(readCacheMarks(part.providerData ?? {})).length > 0) ||
+  (part.type === "tool-result" && part.content.some(marksCache));
+
+const usesCache = ({ messages, tools, extra }: ChatRequest): boolean =>
+  Object.keys(readCacheMarks(extra)).length > 0 ||
+  tools.some(({ providerData }) => Object.keys(readCacheMarks(providerData ?? {})).length > 0) ||
+  messages.some(({ parts }) => parts.some(marksCache));
+
 /**
- * Whether a prompt may have far more tokens than `countInputTokens` says: pictures, documents and sound, and dense texts. By that count
- * a caller who leaves before the report would pay less than one who waits for it.
+ * Whether a prompt may cost far more than what `countInputTokens` says: one that is cached, pictures, documents and sound, and dense texts.
+ * By that count a caller who leaves before the report would pay less than one who waits for it.
  */
 function isHardToCount(request: ChatRequest): boolean {
+  if (usesCache(request)) return true;
   const media = () => Number.POSITIVE_INFINITY;
   const nothing = () => 0;
   const dense = weigh(request, { text: countDense, image: media, file: media });
@@ -167,7 +182,7 @@ function isHardToCount(request: ChatRequest): boolean {
 
 export type PromptCounts = {
   bound(asked: ChatRequest): number;
-  /** `asBounds`: each picture as its upper bound, else at the usual size. */
+  /** `asBounds`: each picture and document as its upper bound, else at the usual size. */
   count(asked: ChatRequest, asBounds: boolean): number;
   isHard(asked: ChatRequest): boolean;
 };
@@ -179,7 +194,7 @@ export type PromptCounts = {
 export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">): PromptCounts {
   const asBound = (part: ImagePart) => boundImageTokens(route.model, part);
   const counted = cachedByMessages((asked) => countInputTokens(asked, route));
-  const countedAsBounds = cachedByMessages((asked) => countInputTokens(asked, route, asBound));
+  const countedAsBounds = cachedByMessages((asked) => countInputTokens(asked, route, asBound, countFile));
   return {
     bound: cachedByMessages((asked) => boundInputTokens(asked, route)),
     count: (asked, asBounds) => (asBounds ? countedAsBounds : counted)(asked),
@@ -214,7 +229,7 @@ export function capOutputTokens(
 
 /**
  * The largest pictures are 4,000 to 6,240 tokens (OpenRouter's list prices those of 4 megapixels so; OpenAI, "Image generation").
- * No cap on tokens makes one smaller: models that paint by a tool or a second model bill it beside their words.
+ * No cap on tokens makes one smaller: models that draw with a tool or a second model bill it in addition to their text.
  */
 const maxPictureTokens = 8_192;
 

@@ -171,7 +171,7 @@ const hardFrom = 2;
 
 /** What one call has used so far, read from its events as they pass. */
 export class CallMeter {
-  /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one. */
+  /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one, unless it is all zeros. */
   reported: Usage | undefined;
   /** The provider's own id of the answer. */
   id: string | undefined;
@@ -183,6 +183,7 @@ export class CallMeter {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "usage") {
+        if (this.reported !== undefined && !isUsed(event.usage)) continue;
         this.reported = event.usage;
         this.#whenReported = { ...this.#written };
       } else if (event.type === "start") this.id ??= event.id;
