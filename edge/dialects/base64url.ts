@@ -1,6 +1,4 @@
-/** base64, base64url without padding, and seals: JSON in base64url that clients return unread. */
-import type { z } from "zod";
-import { holdsMoreValues, maxInnerValues, parseJson, readFitting } from "./json.ts";
+/** base64, and base64url without padding. */
 
 /** Encoded in pieces, as the number of arguments of `fromCharCode` is limited. btoa takes one character per byte. */
 export function encodeBase64(bytes: Uint8Array): string {
@@ -44,15 +42,4 @@ export function decodeText(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const sealMark = "svc1.";
-
-export const encodeSeal = (value: object): string => sealMark + encodeText(JSON.stringify(value));
-
-/** Undefined for anything that `encodeSeal` did not write. */
-export function decodeSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
-  const json = text.startsWith(sealMark) ? decodeText(text.slice(sealMark.length)) : undefined;
-  if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
-  return readFitting(schema, parseJson(json));
 }

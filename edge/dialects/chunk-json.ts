@@ -6,6 +6,8 @@
  * returned object is reused for the next chunk.
  */
 
+import { endString } from "./json.ts";
+
 export type JsonPath = readonly (string | number)[];
 
 type Holder = Record<string | number, unknown>;
@@ -79,27 +81,20 @@ const special = /[\\\u0000-\u001f]/;
 /** The end of the string that starts at a place, or -1 if there is none. */
 function fillString({ holder, key }: Hole, text: string, start: number): number {
   if (text[start] !== '"') return -1;
-  let end = text.indexOf('"', start + 1);
-  const content = text.slice(start + 1, end);
-  if (end > 0 && !special.test(content)) {
+  const quote = text.indexOf('"', start + 1);
+  const content = text.slice(start + 1, quote);
+  if (quote > 0 && !special.test(content)) {
     holder[key] = content;
-    return end + 1;
+    return quote + 1;
   }
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  if (end < 0) return -1;
+  const end = endString(text, start + 1);
+  if (end === text.length) return -1;
   try {
     holder[key] = JSON.parse(text.slice(start, end + 1));
     return end + 1;
   } catch {
     return -1;
   }
-}
-
-/** Whether an odd number of backslashes precedes the quote. */
-function isEscaped(text: string, quote: number): boolean {
-  let at = quote;
-  while (text[at - 1] === "\\") at -= 1;
-  return (quote - at) % 2 === 1;
 }
 
 const zero = 48;

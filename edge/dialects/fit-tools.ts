@@ -62,20 +62,26 @@ export function toFittingName(name: string, { fits, maxChars, first }: ToolNameR
 }
 
 /**
- * Removes tools that repeat an earlier one exactly, as clients send that read one server twice. `text` is the first tool of a
- * name as JSON, made once: made again for each tool of that name, it would cost a multiple of a tool of megabytes.
+ * Compares each tool with the first of its key. The first one's JSON is made when a second comes, and kept: made again for each, it
+ * would cost a multiple of a tool of megabytes.
  */
-function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-  const known = new Map<string, { tool: ToolDefinition; text?: string }>();
-  const kept = tools.filter((tool) => {
-    const before = known.get(tool.name);
+export function createToolComparison(): (key: string, tool: object) => "first" | "same" | "other" {
+  const known = new Map<string, { tool: object; text?: string }>();
+  return (key, tool) => {
+    const before = known.get(key);
     if (before === undefined) {
-      known.set(tool.name, { tool });
-      return true;
+      known.set(key, { tool });
+      return "first";
     }
     before.text ??= JSON.stringify(before.tool);
-    return before.text !== JSON.stringify(tool);
-  });
+    return before.text === JSON.stringify(tool) ? "same" : "other";
+  };
+}
+
+/** Removes tools that repeat an earlier one exactly, as clients send that read one server twice. */
+function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const compare = createToolComparison();
+  const kept = tools.filter((tool) => compare(tool.name, tool) !== "same");
   return kept.length === tools.length ? tools : kept;
 }
 

@@ -2,7 +2,7 @@
  * The bytes of images and files: turns `data:` URLs (RFC 2397) into base64, and media types into the plain form that providers
  * accept. Never fetches anything.
  */
-import type { FilePart } from "../../shared/chat.ts";
+import type { FilePart, ImagePart } from "../../shared/chat.ts";
 import { encodeBase64, readBinary } from "./base64url.ts";
 
 export type MediaSource = FilePart["source"];
@@ -39,6 +39,8 @@ const readMediaType = (mediaType: string, data: string): string =>
   (mediaType.startsWith("image/") ? readImageType(data) : undefined) ?? mediaType;
 
 /** The same source with `data:` URLs turned to base64 and a plain media type. */
+export function resolveMediaSource(source: ImagePart["source"]): ImagePart["source"];
+export function resolveMediaSource(source: MediaSource): MediaSource;
 export function resolveMediaSource(source: MediaSource): MediaSource {
   if (source.kind === "base64")
     return { ...source, mediaType: readMediaType(plainMediaType(source.mediaType), source.data) };

@@ -2,9 +2,10 @@
  * Reads JSON, for every dialect. Values from providers are read leniently: one of another type counts as missing. Values from
  * callers are validated strictly, in bounded time: how many a text holds, not its bytes, decides what parsing and validating costs.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import type { ProviderData } from "../../shared/chat.ts";
 
+export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Undefined for what is no JSON. */
@@ -117,6 +118,18 @@ export function parseBounded<Schema extends z.ZodType>(
 ): z.ZodSafeParseResult<z.output<Schema>> {
   const parsed = schema.safeParse(value, untilWrong);
   return parsed.success || !isSmall(value) ? parsed : schema.safeParse(value);
+}
+
+/** For a `transform` that chooses the schema by the value: what this schema reads, or its issues. */
+export function parseAs<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  context: z.RefinementCtx,
+): z.output<Schema> {
+  const parsed = parseBounded(schema, value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+  return z.NEVER;
 }
 
 /** The value, if it fits the schema. Nobody reads the errors, so the check ends at the first. */

@@ -96,6 +96,26 @@ export type Omissions = {
   list(): string[];
 };
 
+/** Values that ask for nothing, since they hold without the setting, too. */
+const defaults: Partial<Record<Setting, unknown>> = {
+  frequencyPenalty: 0,
+  parallelToolCalls: true,
+  presencePenalty: 0,
+  temperature: 1,
+  topP: 1,
+};
+
+/** Names the settings that ask for something; the provider, or its model, takes none of them. */
+export function nameAsked(
+  settings: { readonly [S in Setting]?: ChatRequest[S] | undefined },
+  omissions: Pick<Omissions, "add">,
+): void {
+  for (const [setting, value] of Object.entries(settings) as [Setting, unknown][]) {
+    const isEmpty = setting === "logitBias" && Object.keys(value ?? {}).length === 0;
+    if (value !== undefined && value !== defaults[setting] && !isEmpty) omissions.add(setting);
+  }
+}
+
 /** Bounds the header, as callers can invent names of fields. */
 const maxNames = 40;
 const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);

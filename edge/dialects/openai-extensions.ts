@@ -6,7 +6,7 @@
  * ai.google.dev/gemini-api/docs/openai
  */
 import { z } from "zod";
-import type { DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
+import type { ContentPart, DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
@@ -127,9 +127,9 @@ export function readCacheMarks(fields: JsonObject): ProviderData {
 }
 
 /** Puts a message's cache marks on its last part, which is what they mean. The part's own marks take precedence. */
-export function markLast<P extends { providerData?: ProviderData }>(parts: P[], fields: JsonObject): P[] {
+export function markLast<P extends ContentPart>(parts: P[], fields: JsonObject): P[] {
   const marks = readCacheMarks(fields);
-  const last = parts.at(-1);
+  const last: (P & { providerData?: ProviderData }) | undefined = parts.at(-1);
   if (last === undefined || Object.keys(marks).length === 0) return parts;
   return [...parts.slice(0, -1), { ...last, providerData: { ...marks, ...last.providerData } }];
 }

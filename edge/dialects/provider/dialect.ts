@@ -57,13 +57,15 @@ export type StreamDecoder = {
  */
 export type StreamStage = "open" | "finished" | "ended";
 
+export type ErrorEvent = EventOf<"error">;
+
 /** The errors of a stream that cannot be read, or that stops before its wire's end mark. */
-export const unreadable: EventOf<"error"> = {
+export const unreadable: ErrorEvent = {
   type: "error",
   code: "upstream_error",
   message: "The provider sent a part of the answer that cannot be read.",
 };
-export const truncated: EventOf<"error"> = {
+export const truncated: ErrorEvent = {
   type: "error",
   code: "upstream_truncated",
   message: "The provider closed the stream before the answer was complete.",

@@ -14,6 +14,7 @@ import type {
 import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
 import { present, readText, withData } from "../../json.ts";
 import { markLast } from "../../openai-extensions.ts";
+import { unsealReasoning } from "../../seals.ts";
 import type {
   ContentBlockInput,
   DocumentBlockInput,
@@ -26,14 +27,7 @@ import type {
   ToolResultInput,
   ToolUseInput,
 } from "./schema.ts";
-import {
-  createSealedParts,
-  isWrapped,
-  readBlockSeal,
-  readThinkingSeal,
-  readToolUseId,
-  unsealThinking,
-} from "./seals.ts";
+import { createSealedParts, isWrapped, readBlockSeal, readThinkingSeal, readToolUseId } from "./seals.ts";
 
 type Media = TextPart | ImagePart | FilePart | OpaquePart;
 
@@ -60,7 +54,6 @@ function decodeImage(block: ImageBlockInput): ImagePart | OpaquePart {
       ? { kind: "url", url: source.url }
       : { kind: "base64", mediaType: source.media_type, data: source.data },
   );
-  if (resolved.kind === "id") return opaque(block);
   return { type: "image", source: resolved, ...rest(fields) };
 }
 
@@ -108,7 +101,7 @@ function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
   const seal = readThinkingSeal(signature);
   return seal === undefined
     ? { type: "reasoning", text: thinking, signature }
-    : unsealThinking(thinking, seal);
+    : unsealReasoning(thinking, seal);
 }
 
 function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {

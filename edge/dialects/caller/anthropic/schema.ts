@@ -4,7 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
-import { parseBounded } from "../../json.ts";
+import { JsonObject, parseAs } from "../../json.ts";
 import { checkFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
@@ -132,10 +132,7 @@ function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
   return OtherBlock.transform((block, context): z.output<T[keyof T]> | OtherBlockInput => {
     const schema = schemas[block.type];
     if (schema === undefined) return block;
-    const parsed = parseBounded(schema, block);
-    if (parsed.success) return parsed.data as z.output<T[keyof T]>;
-    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
-    return z.NEVER;
+    return parseAs(schema, block, context) as z.output<T[keyof T]>;
   });
 }
 
@@ -156,9 +153,7 @@ const ThinkingConfig = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("adaptive") }),
 ]);
 
-const OutputFormat = z
-  .looseObject({ type: z.literal("json_schema"), schema: z.record(z.string(), z.unknown()) })
-  .nullish();
+const OutputFormat = z.looseObject({ type: z.literal("json_schema"), schema: JsonObject }).nullish();
 
 const OutputConfig = z.looseObject({
   effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(),

@@ -1,56 +1,37 @@
 /**
  * Data that other providers need back in the next turn and this dialect has no field for. It travels in places that every client
- * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. base64url.ts encodes the
- * seals; docs/messages.md lists their contents.
+ * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. docs/messages.md lists the
+ * seals' contents.
  */
 import { z } from "zod";
-import type { ContentPart, ReasoningPart, TextPart } from "../../../../shared/chat.ts";
-import { decodeSeal, decodeText, encodeSeal, encodeText } from "../../base64url.ts";
-import { withData } from "../../json.ts";
-
-const Data = z.record(z.string(), z.unknown());
-
-/** On a thinking block: the provider's own signature, and the data that it keeps with the text. */
-const ThinkingSeal = z.object({
-  signature: z.string().optional(),
-  providerData: Data.optional(),
-});
-export type ThinkingSeal = z.infer<typeof ThinkingSeal>;
+import type { ContentPart, TextPart } from "../../../../shared/chat.ts";
+import { decodeText, encodeText } from "../../base64url.ts";
+import { JsonObject } from "../../json.ts";
+import { decodeSeal, encodeSeal, ReasoningSeal, TextSeal, unsealReasoning } from "../../seals.ts";
 
 /** In a redacted_thinking block of its own. */
 const BlockSeal = z.discriminatedUnion("kind", [
   /** Reasoning that the provider sent encrypted. */
-  z.object({ kind: z.literal("reasoning"), data: z.string(), providerData: Data.optional() }),
+  z.object({ kind: z.literal("reasoning"), data: z.string(), providerData: JsonObject.optional() }),
   /** Gemini's thought signature of a tool call, by the provider's own id of the call. */
   z.object({ kind: z.literal("tool"), id: z.string(), thoughtSignature: z.string() }),
-  /** Gemini's thought signature of the text block before; `empty`: of a text part without text. */
-  z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
+  /** Of the text block before. */
+  TextSeal,
   /** The text block before is a refusal. */
   z.object({ kind: z.literal("refusal") }),
   /**
    * A part that only its own provider can read (Gemini's code execution). OpenAI's parts are fields of a message, and are never
    * sealed.
    */
-  z.object({ kind: z.literal("part"), dialect: z.literal("gemini"), data: Data }),
+  z.object({ kind: z.literal("part"), dialect: z.literal("gemini"), data: JsonObject }),
 ]);
 export type BlockSeal = z.infer<typeof BlockSeal>;
 
-export const writeThinkingSeal = (seal: ThinkingSeal): string => encodeSeal(seal);
 export const writeBlockSeal = (seal: BlockSeal): string => encodeSeal(seal);
 
 /** Undefined for a signature that we did not write: then it is Anthropic's own. */
-export const readThinkingSeal = (signature: string) => decodeSeal(signature, ThinkingSeal);
+export const readThinkingSeal = (signature: string) => decodeSeal(signature, ReasoningSeal);
 export const readBlockSeal = (data: string) => decodeSeal(data, BlockSeal);
-
-/** A reasoning part in the form that its provider needs back. */
-export function unsealThinking(text: string, { signature, providerData }: ThinkingSeal): ReasoningPart {
-  return {
-    type: "reasoning",
-    text,
-    ...(signature !== undefined && { signature }),
-    ...withData(providerData),
-  };
-}
 
 const ownForm = /^toolu_[\w-]+$/;
 const plain = /^[\w-]+$/;
@@ -105,7 +86,7 @@ export function createSealedParts(): SealedParts {
     push,
     seal(seal) {
       if (seal.kind === "reasoning")
-        push({ type: "reasoning", text: "", redacted: seal.data, ...withData(seal.providerData) });
+        push(unsealReasoning("", { redacted: seal.data, providerData: seal.providerData }));
       else if (seal.kind === "part") push({ type: "opaque", dialect: seal.dialect, data: seal.data });
       else if (seal.kind === "tool") ofCalls.set(seal.id, seal.thoughtSignature);
       else if (seal.kind === "refusal") refuse();

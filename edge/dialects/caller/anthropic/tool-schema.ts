@@ -1,7 +1,6 @@
 /** Tools and the choice among them as callers of POST /v1/messages send them. */
 import { z } from "zod";
-
-const JsonObject = z.record(z.string(), z.unknown());
+import { JsonObject } from "../../json.ts";
 
 /** Agents send all tools of all their servers; a provider's own limit may be lower. */
 export const maxTools = 1_000;

@@ -6,8 +6,9 @@ import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat
 import { withData } from "../../json.ts";
 import { createNotes, type Notes } from "../../openai-extensions.ts";
 import type { BlockEvent } from "../../order-calls.ts";
+import { encodeSeal } from "../../seals.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
-import { type BlockSeal, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
+import { type BlockSeal, writeBlockSeal, writeToolUseId } from "./seals.ts";
 
 type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
@@ -124,7 +125,7 @@ function close(blocks: Blocks): void {
       ...(signature !== undefined && { signature }),
       ...withData(blocks.reasoningData.get(block)),
     };
-    sink.delta(index, "signature_delta", writeThinkingSeal(thinking));
+    sink.delta(index, "signature_delta", encodeSeal(thinking));
   }
   sink.stop(index);
   if (closing.kind === "refusal" && !own) seal(blocks, { kind: "refusal" });

@@ -11,10 +11,10 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { plainMediaType, resolveMediaSource } from "../../inline-media.ts";
 import { listUnread, present, withData } from "../../json.ts";
 import { isEmptyList } from "../../omissions.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
+import { readAudio, readFileSource, readImage } from "../../openai-requests.ts";
 import { restoreFields } from "./moved-fields.ts";
 import type {
   AnswerImageInput,
@@ -36,21 +36,15 @@ function decodePart(part: ContentPartInput): ContentPart {
     }
     case "image_url": {
       const { type: _type, image_url: image, ...rest } = part;
-      const source = resolveMediaSource({ kind: "url", url: image.url });
-      if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
       return {
-        type: "image",
-        source,
-        ...(image.detail && { detail: image.detail }),
+        ...readImage(image.url, image.detail),
         ...withData({ ...rest, ...keepUnread("image_url", image, ["url", "detail"]) }),
       };
     }
     case "input_audio": {
       const { type: _type, input_audio: audio, ...rest } = part;
-      const mediaType = plainMediaType(`audio/${audio.format}`);
       return {
-        type: "file",
-        source: { kind: "base64", mediaType, data: audio.data },
+        ...readAudio(audio),
         ...withData({ ...rest, ...keepUnread("input_audio", audio, ["data", "format"]) }),
       };
     }
@@ -58,7 +52,7 @@ function decodePart(part: ContentPartInput): ContentPart {
       const { type: _type, file, ...rest } = part;
       return {
         type: "file",
-        source: readFileSource(file),
+        source: readFileSource(file.file_data, file.file_id),
         ...(file.filename && { filename: file.filename }),
         ...withData({ ...rest, ...keepUnread("file", file, ["file_data", "file_id", "filename"]) }),
       };
@@ -66,15 +60,6 @@ function decodePart(part: ContentPartInput): ContentPart {
     case "refusal":
       return { type: "refusal", text: part.refusal };
   }
-}
-
-type FileInput = Extract<ContentPartInput, { type: "file" }>["file"];
-
-/** `file_data` is a data URL; some clients send bare base64 (of a PDF), some an https URL. */
-function readFileSource({ file_data: data, file_id: id }: FileInput) {
-  if (!data) return { kind: "id", id: id ?? "" } as const;
-  if (/^(data|https?):/i.test(data)) return resolveMediaSource({ kind: "url", url: data });
-  return { kind: "base64", mediaType: "application/pdf", data } as const;
 }
 
 const decodeContent = (content: string | readonly ContentPartInput[] | null | undefined): ContentPart[] => {
@@ -141,8 +126,6 @@ function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
   ];
 }
 
-type Markable = ContentPart & { providerData?: ProviderData };
-
 /** Fields of a message that are read, or that clients echo back and no provider takes (`annotations`, `parsed`). */
 const messageFields: ReadonlySet<string> = new Set([
   ...["role", "content", "name", "refusal", "tool_calls", "tool_call_id", "audio", "images", "extra_content"],
@@ -170,9 +153,9 @@ export function decodeMessage(given: ChatMessageInput): ChatMessage {
   if (role === "assistant") {
     const turn = message.extra_content?.anthropic;
     const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
-    return { role, parts: markLast(decodeAssistant(message) as Markable[], message), ...own, ...native };
+    return { role, parts: markLast(decodeAssistant(message), message), ...own, ...native };
   }
-  const parts = markLast(decodeContent(message.content) as Markable[], message);
+  const parts = markLast(decodeContent(message.content), message);
   if (role !== "tool") return { role, parts, ...own };
   const content = parts as ToolResultPart["content"];
   const failed = isFailed(message) && { isError: true };

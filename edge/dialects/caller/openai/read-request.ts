@@ -1,10 +1,11 @@
 /** A validated chat completion body as the hub's request, and the fields that concern only this service. */
-import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { listUnread, present, readOthers, withData } from "../../json.ts";
+import { readFormat, schemaFields } from "../../openai-requests.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
-import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
+import { ChatCompletionRequest, readToolName, type ToolInput } from "./schema.ts";
 import { readSeed } from "./seed.ts";
 
 export type DecodedChatRequest = DecodedChat & {
@@ -39,12 +40,6 @@ function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionReques
   return { tools: tools.filter(({ name }) => allowed.has(name)), toolChoice: { type: mode } };
 }
 
-function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
-  if (format.type !== "json_schema") return { type: format.type === "text" ? "text" : "json" };
-  const { name, schema, description, strict } = format.json_schema;
-  return { type: "json-schema", name, schema: schema ?? {}, ...present({ description, strict }) };
-}
-
 /** Left out, a field has the name by which the request has it. */
 export const renameOmission = ({ reasoning_effort: effort }: ChatCompletionRequest, name: string): string =>
   name === "reasoning_effort" && (effort ?? null) === null ? "reasoning" : name;
@@ -59,8 +54,6 @@ function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest)
   };
 }
 
-const formatFields = ["name", "schema", "description", "strict"];
-
 /** Fields of options that no provider is sent: they are kept under their paths, so that they can be named. */
 function keepUnread({ stream_options, usage, response_format: format }: ChatCompletionRequest) {
   const schema = format?.type === "json_schema" ? format.json_schema : undefined;
@@ -70,7 +63,7 @@ function keepUnread({ stream_options, usage, response_format: format }: ChatComp
     ...listUnread("stream_options", stream_options, read),
     ...listUnread("usage", usage, ["include"]),
     ...listUnread("response_format", format, schema ? ["type", "json_schema"] : ["type"]),
-    ...listUnread("response_format.json_schema", schema, formatFields),
+    ...listUnread("response_format.json_schema", schema, schemaFields),
   ];
   return Object.fromEntries(paths.map((path) => [path, true]));
 }
@@ -79,7 +72,7 @@ const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
   typeof stop === "string" ? [stop] : (stop ?? []);
 
 export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatRequest {
-  const { response_format: responseFormat } = body;
+  const { response_format: format } = body;
   const { extra, ...reasoning } = decodeReasoning(body);
   const request: ChatRequest = {
     messages: body.messages.map(decodeMessage),
@@ -88,7 +81,11 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     choices: body.n ?? 1,
     stop: listStops(body.stop),
     callerDialect: "openai",
-    ...(responseFormat && { responseFormat: decodeResponseFormat(responseFormat) }),
+    ...(format && {
+      responseFormat: readFormat(
+        format.type === "json_schema" ? { ...format.json_schema, type: format.type } : format,
+      ),
+    }),
     ...(body.seed != null && { seed: readSeed(body.seed) }),
     ...(body.logprobs && { logprobs: present({ top: body.top_logprobs }) }),
     ...reasoning,

@@ -4,22 +4,19 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
+import { JsonObject } from "../../json.ts";
 import { checkFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
+import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { Seed } from "./seed.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
-const detail = z.enum(["auto", "low", "high", "original"]).nullish();
-const ImageUrl = z.looseObject({ url: z.string().min(1), detail });
+const ImageUrl = z.looseObject({ url: z.string().min(1), detail: ImageDetail });
 const wrapUrl = (url: string) => ({ url });
 /** Mistral's clients send the URL alone, and LangChain's messages may. */
 const BareUrl = z.string().transform(wrapUrl).pipe(ImageUrl);
 const ImageContent = z.looseObject({ type: z.literal("image_url"), image_url: ImageUrl.or(BareUrl) });
-const AudioContent = z.looseObject({
-  type: z.literal("input_audio"),
-  input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
-});
 const FileContent = z.looseObject({
   type: z.literal("file"),
   file: z.looseObject({
@@ -28,7 +25,6 @@ const FileContent = z.looseObject({
     filename: z.string().nullish(),
   }),
 });
-const RefusalContent = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 
 const UserContent = z.discriminatedUnion("type", [TextContent, ImageContent, AudioContent, FileContent]);
 const AssistantContent = z.discriminatedUnion("type", [TextContent, RefusalContent]);
@@ -92,8 +88,6 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
 export type ChatMessageInput = z.infer<typeof ChatMessageInput>;
 export type AssistantMessageInput = Extract<ChatMessageInput, { role: "assistant" }>;
 
-const JsonObject = z.record(z.string(), z.unknown());
-
 const CustomToolInput = z.looseObject({
   type: z.literal("custom"),
   custom: z.looseObject({
@@ -156,9 +150,7 @@ const ResponseFormatInput = z.discriminatedUnion("type", [
     }),
   }),
 ]);
-export type ResponseFormatInput = z.infer<typeof ResponseFormatInput>;
 
-const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish();
 const outputTokens = z.int().min(1).nullish();
 const penalty = z.number().min(-2).max(2).nullish();
 
@@ -194,9 +186,9 @@ export const ChatCompletionRequest = z
     logprobs: z.boolean().nullish(),
     top_logprobs: z.int().min(0).max(20).nullish(),
     logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-    reasoning_effort: effort,
+    reasoning_effort: EffortInput,
     /** OpenRouter's form of `reasoning_effort`. */
-    reasoning: z.looseObject({ effort, max_tokens: z.int().min(0).nullish() }).nullish(),
+    reasoning: z.looseObject({ effort: EffortInput, max_tokens: z.int().min(0).nullish() }).nullish(),
     metadata: JsonObject.nullish(),
     service_tier: z.string().nullish(),
     models: FallbackModels,

@@ -1,4 +1,5 @@
 /** The caller's own tools of a request in one list, including those in namespaces and in items of the input. */
+import { createToolComparison } from "../../fit-tools.ts";
 import { present } from "../../json.ts";
 import { keyOf, toNamespace } from "./tool-names.ts";
 import {
@@ -14,12 +15,6 @@ export type OwnTool = NestedTool & { name: string; namespace?: string };
 
 /** Called for a tool or field that no provider is sent, with its name in `x-svc-unsupported`. */
 type LeaveOut = (name: string) => void;
-
-/**
- * `text` is the tool as JSON, made when a second tool of its name comes, and kept. Made once for each repeated tool, it would
- * cost a multiple of a tool of megabytes.
- */
-type SeenTool = { tool: NestedTool; text?: string };
 
 /** OpenAI refuses longer descriptions of a function. */
 const maxDescriptionChars = 1_024;
@@ -61,17 +56,11 @@ function describeNamespace(
  * could not tell them apart. Only a different definition is named as left out: later turns repeat their tools in items.
  */
 export function listOwnTools(tools: readonly ToolInput[], leaveOut: LeaveOut = () => {}): OwnTool[] {
-  const seen = new Map<string, SeenTool>();
+  const compare = createToolComparison();
   const keep = (tool: NestedTool, own: OwnTool, place: string): OwnTool[] => {
-    const key = keyOf(own);
-    const before = seen.get(key);
-    if (before === undefined) {
-      seen.set(key, { tool });
-      return [own];
-    }
-    before.text ??= JSON.stringify(before.tool);
-    if (before.text !== JSON.stringify(tool)) leaveOut(place);
-    return [];
+    const compared = compare(keyOf(own), tool);
+    if (compared === "other") leaveOut(place);
+    return compared === "first" ? [own] : [];
   };
   const keepNested = (tool: NestedTool, namespace: string | undefined): OwnTool[] => {
     const { name = "" } = tool;

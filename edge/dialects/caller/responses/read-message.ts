@@ -6,20 +6,20 @@ import type {
   ChatMessage,
   ContentPart,
   FilePart,
-  ImagePart,
-  ProviderData,
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { plainMediaType, readImageType, resolveMediaSource } from "../../inline-media.ts";
+import { readImageType } from "../../inline-media.ts";
 import { type JsonObject, readObject } from "../../json.ts";
 import { markLast } from "../../openai-extensions.ts";
+import { readAudio, readFileSource, readImage } from "../../openai-requests.ts";
+import { unsealReasoning } from "../../seals.ts";
 import { askForSummary, tellSummary } from "./compaction.ts";
 import { listOwnTools } from "./list-tools.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
-import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts";
+import { applySeals, type ItemSeal, readSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { searchType } from "./tool-schema.ts";
 
@@ -27,32 +27,14 @@ import { searchType } from "./tool-schema.ts";
 export type Note = (name: string) => void;
 
 type ItemOf<T extends InputItem["type"]> = Extract<InputItem, { type: T }>;
-type ImageInput = Extract<ContentPartInput, { type: "input_image" }>;
 type FileInput = Extract<ContentPartInput, { type: "input_file" }>;
-
-function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePart[] {
-  if (!url) {
-    note("input_image.file_id");
-    return [];
-  }
-  const source = resolveMediaSource({ kind: "url", url });
-  if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
-  return [{ type: "image", source, ...(detail && { detail }) }];
-}
 
 function readFile(
   { file_data: data, file_url: url, file_id: id, filename, detail }: FileInput,
   note: Note,
 ): FilePart {
   if (detail === "low" || detail === "high") note("input_file.detail");
-  const given = data || url;
-  const isUrl = given && /^(data|https?):/i.test(given);
-  const source: FilePart["source"] = isUrl
-    ? resolveMediaSource({ kind: "url", url: given })
-    : given
-      ? { kind: "base64", mediaType: "application/pdf", data: given }
-      : { kind: "id", id: id ?? "" };
-  return { type: "file", source, ...(filename && { filename }) };
+  return { type: "file", source: readFileSource(data || url, id), ...(filename && { filename }) };
 }
 
 function readPart(part: ContentPartInput, note: Note): ContentPart[] {
@@ -60,31 +42,29 @@ function readPart(part: ContentPartInput, note: Note): ContentPart[] {
     case "refusal":
       return [{ type: "refusal", text: part.refusal }];
     case "input_image":
-      return readImage(part, note);
+      if (part.image_url) return [readImage(part.image_url, part.detail)];
+      note("input_image.file_id");
+      return [];
     case "input_file":
       return [readFile(part, note)];
-    case "input_audio": {
-      const { data, format } = part.input_audio;
-      const mediaType = plainMediaType(`audio/${format}`);
-      return [{ type: "file", source: { kind: "base64", mediaType, data } }];
-    }
+    case "input_audio":
+      return [readAudio(part.input_audio)];
     default:
       return part.text === "" ? [] : [{ type: "text", text: part.text }];
   }
 }
 
 type Content = string | readonly ContentPartInput[];
-type Markable = ContentPart & { providerData?: ProviderData };
 
 /** `item` holds the content. Cache marks on it apply to the content's last part. */
 function readContent(content: Content, item: JsonObject, note: Note): ContentPart[] {
   const parts: ContentPart[] =
     typeof content !== "string"
-      ? content.flatMap((part) => markLast(readPart(part, note) as Markable[], part))
+      ? content.flatMap((part) => markLast(readPart(part, note), part))
       : content === ""
         ? []
         : [textPart(content)];
-  return markLast(parts as Markable[], item);
+  return markLast(parts, item);
 }
 
 /** A picture whose format is not recognised is taken for PNG. */

@@ -1,8 +1,9 @@
 /** A validated responses body as the hub's request, and the fields that concern only this service. */
-import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
+import type { ChatRequest } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { listUnread, present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { readFormat, schemaFields } from "../../openai-requests.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
@@ -10,7 +11,7 @@ import { readEcho } from "./read-echo.ts";
 import { type Note, readInput } from "./read-message.ts";
 import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
-import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
+import { ResponsesRequest } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 export type DecodedResponsesRequest = DecodedChat & {
@@ -25,12 +26,6 @@ export type DecodedResponsesRequest = DecodedChat & {
   /** Fields, tools and items that no provider is sent, by their names in this dialect. */
   unsupported: string[];
 };
-
-function readFormat(format: TextFormatInput): ResponseFormat {
-  if (format.type !== "json_schema") return { type: format.type === "text" ? "text" : "json" };
-  const { name, schema, description, strict } = format;
-  return { type: "json-schema", name, schema, ...present({ description, strict }) };
-}
 
 /** Fields of this API that chat completions do not have; OpenAI's models, too, are called through chat completions. */
 const onlyHere: ReadonlySet<string> = new Set([
@@ -72,13 +67,11 @@ const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
 const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown>>): boolean =>
   deferred === true;
 
-const formatFields = ["type", "name", "schema", "description", "strict"];
-
 function noteFields(body: ResponsesRequest, note: Note): void {
   const { include, store, truncation, stream_options, reasoning, text, tools } = body;
   listUnread("stream_options", stream_options, ["include_obfuscation"]).forEach(note);
   listUnread("text", text, ["format", "verbosity"]).forEach(note);
-  listUnread("text.format", text?.format, formatFields).forEach(note);
+  listUnread("text.format", text?.format, ["type", ...schemaFields]).forEach(note);
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);

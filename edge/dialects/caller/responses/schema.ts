@@ -3,27 +3,25 @@
  * tool of a kind that only OpenAI runs is kept, so that it can be named as left out.
  */
 import { z } from "zod";
-import { parseBounded } from "../../json.ts";
+import { JsonObject, parseAs } from "../../json.ts";
 import { checkFieldNames } from "../../omissions.ts";
+import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { isBareReference } from "./item-ids.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
 import { isOwnTool, maxTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
 
-const JsonObject = z.record(z.string(), z.unknown());
-
 /** Text of the user or the model: clients send answers back as `output_text`, some as `input_text`. */
 const TextPart = z.looseObject({
   type: z.enum(["input_text", "output_text", "text"]),
   text: z.string(),
 });
-const RefusalPart = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 const ImagePart = z.looseObject({
   type: z.literal("input_image"),
   image_url: z.string().nullish(),
   file_id: z.string().nullish(),
-  detail: z.enum(["auto", "low", "high", "original"]).nullish(),
+  detail: ImageDetail,
 });
 const FilePart = z
   .looseObject({
@@ -36,16 +34,12 @@ const FilePart = z
   .refine(({ file_data: data, file_id: id, file_url: url }) => data || id || url, {
     message: "needs file_data, file_url or file_id",
   });
-const AudioPart = z.looseObject({
-  type: z.literal("input_audio"),
-  input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
-});
 export const ContentPart = z.discriminatedUnion("type", [
   TextPart,
-  RefusalPart,
+  RefusalContent,
   ImagePart,
   FilePart,
-  AudioPart,
+  AudioContent,
 ]);
 export type ContentPartInput = z.infer<typeof ContentPart>;
 
@@ -139,10 +133,7 @@ export const InputItem = z
     const type = item.type ?? (item.role ? "message" : isBareReference(item) ? "item_reference" : "");
     const schema = schemas[type];
     if (schema === undefined && type !== "") return { type: "other", name: type };
-    const parsed = parseBounded(schema ?? MessageItem, { ...item, type });
-    if (parsed.success) return parsed.data as InputItem;
-    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
-    return z.NEVER;
+    return parseAs(schema ?? MessageItem, { ...item, type }, context) as InputItem;
   });
 
 const TextFormat = z.discriminatedUnion("type", [
@@ -157,8 +148,6 @@ const TextFormat = z.discriminatedUnion("type", [
   }),
 ]);
 export type TextFormatInput = z.infer<typeof TextFormat>;
-
-const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish();
 
 export const ResponsesRequest = z
   .looseObject({
@@ -177,7 +166,7 @@ export const ResponsesRequest = z
     text: z
       .looseObject({ format: TextFormat.nullish(), verbosity: z.enum(["low", "medium", "high"]).nullish() })
       .nullish(),
-    reasoning: z.looseObject({ effort, summary: z.string().nullish() }).nullish(),
+    reasoning: z.looseObject({ effort: EffortInput, summary: z.string().nullish() }).nullish(),
     include: z.array(z.string()).nullish(),
     metadata: JsonObject.nullish(),
     service_tier: z.string().nullish(),

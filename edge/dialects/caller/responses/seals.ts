@@ -1,60 +1,43 @@
 /**
  * Data that providers need back in the next turn and this dialect has no field for. It travels in the `encrypted_content` of
- * reasoning items, which every client returns unread, encoded by base64url.ts. docs/responses.md lists its contents.
+ * reasoning items, which every client returns unread. docs/responses.md lists its contents.
  */
 import { z } from "zod";
-import type { ContentPart, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { decodeSeal, encodeSeal } from "../../base64url.ts";
-
-const Data = z.record(z.string(), z.unknown());
+import type { ContentPart, ProviderData } from "../../../../shared/chat.ts";
+import { JsonObject } from "../../json.ts";
+import { decodeSeal, encodeSeal, ReasoningSeal, TextSeal } from "../../seals.ts";
 
 /** A seal that belongs to another item of the same answer. */
 const ItemSeal = z.discriminatedUnion("kind", [
   /** Gemini's thought signature of a call, by its `call_id`. */
   z.object({ kind: z.literal("call"), id: z.string(), thoughtSignature: z.string() }),
-  /** Gemini's thought signature of the text; `empty`: of a text part without text. */
-  z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
+  TextSeal,
   /** The same of the n-th picture. */
   z.object({ kind: z.literal("image"), at: z.number(), thoughtSignature: z.string() }),
   /**
    * A part that only its own provider can read (Gemini's code execution). OpenAI's parts are fields of a message, and are never
    * sealed.
    */
-  z.object({ kind: z.literal("part"), dialect: z.enum(["anthropic", "gemini"]), data: Data }),
+  z.object({ kind: z.literal("part"), dialect: z.enum(["anthropic", "gemini"]), data: JsonObject }),
 ]);
 export type ItemSeal = z.infer<typeof ItemSeal>;
 
-const ReasoningSeal = z.object({
-  /** The provider's signature of the reasoning text. */
-  signature: z.string().optional(),
-  /** Reasoning that the provider sent encrypted. */
+/** `redacted`: reasoning that the provider sent encrypted. */
+const ItemsSeal = ReasoningSeal.extend({
   redacted: z.string().optional(),
-  providerData: Data.optional(),
   seals: z.array(ItemSeal).optional(),
 });
-export type ReasoningSeal = z.infer<typeof ReasoningSeal>;
+export type ItemsSeal = z.infer<typeof ItemsSeal>;
 
-export const writeSeal = (seal: ReasoningSeal): string => encodeSeal(seal);
+export const writeSeal = (seal: ItemsSeal): string => encodeSeal(seal);
 /** Undefined for a seal that we did not write. */
-export const readSeal = (text: string) => decodeSeal(text, ReasoningSeal);
+export const readSeal = (text: string) => decodeSeal(text, ItemsSeal);
 
 /** The sealed content of a `compaction` item. */
 const SummarySeal = z.object({ summary: z.string() });
 
 export const writeSummary = (summary: string): string => encodeSeal({ summary });
 export const readSummary = (text: string) => decodeSeal(text, SummarySeal)?.summary;
-
-/** A reasoning part in the form that its provider needs back. */
-export const unsealReasoning = (
-  text: string,
-  { signature, redacted, providerData }: ReasoningSeal,
-): ReasoningPart => ({
-  type: "reasoning",
-  text,
-  ...(signature !== undefined && { signature }),
-  ...(redacted !== undefined && { redacted }),
-  ...(providerData !== undefined && { providerData }),
-});
 
 type Sealable = Extract<ContentPart, { type: "tool-call" | "image" | "text" }>;
 

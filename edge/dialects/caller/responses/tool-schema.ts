@@ -1,7 +1,6 @@
 /** Tools and the choice among them as callers of POST /v1/responses send them, after OpenAI's API reference. */
 import { z } from "zod";
-
-const JsonObject = z.record(z.string(), z.unknown());
+import { JsonObject } from "../../json.ts";
 
 /** Most tools of one request, including those in namespaces. */
 export const maxTools = 1_000;

@@ -1,21 +1,20 @@
 /** Texts, refusals and thoughts as output items, one open at a time. */
 import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { ItemStatus, Logprob, MessageOutput, ReasoningOutput, UrlCitation } from "./reply-types.ts";
-import { type ReasoningSeal, writeSeal } from "./seals.ts";
+import { type ItemsSeal, writeSeal } from "./seals.ts";
 import type { CallWriterOptions } from "./write-calls.ts";
 
-type OpenText = { kind: "text" | "refusal"; index: number; item: MessageOutput; place: string };
-type OpenThought = {
+/** Where a part is: fields of each of its events. `place` is the same as JSON without braces. */
+type Placed<At> = { at: At & { item_id: string; output_index: number }; place: string };
+type OpenText = Placed<{ content_index: 0 }> & { kind: "text" | "refusal"; item: MessageOutput };
+type OpenThought = Placed<{ summary_index: 0 }> & {
   kind: "thought";
   block: number;
-  index: number;
   item: ReasoningOutput;
-  place: string;
-  seal: ReasoningSeal;
+  seal: ItemsSeal;
 };
 
-const placeOf = (item: { id: string }, index: number, more: string): string =>
-  `"item_id":"${item.id}","output_index":${index}${more}`;
+const place = <At extends object>(at: At) => ({ at, place: JSON.stringify(at).slice(1, -1) });
 
 export class InlineWriter {
   readonly #output: Pick<CallWriterOptions, "start" | "finish" | "sink">;
@@ -59,12 +58,11 @@ export class InlineWriter {
   }
 
   think({ block, text, providerData }: EventOf<"reasoning-delta">): void {
-    const { item, index, place } = this.#openThought(block, providerData);
+    const { item, at, place } = this.#openThought(block, providerData);
     if (text === "") return;
     const { sink } = this.#output;
     if (item.summary.length === 0) {
       const part = { type: "summary_text" as const, text: "" };
-      const at = { item_id: item.id, output_index: index, summary_index: 0 };
       sink.event("response.reasoning_summary_part.added", { ...at, part });
       item.summary.push(part);
     }
@@ -73,7 +71,7 @@ export class InlineWriter {
   }
 
   /** The seal of a block's thought; begins the thought if it is not open. */
-  sealOf(block: number): ReasoningSeal {
+  sealOf(block: number): ItemsSeal {
     return this.#openThought(block, undefined).seal;
   }
 
@@ -85,8 +83,7 @@ export class InlineWriter {
       if (![...this.#kinds.values()].includes("text")) this.#early.push(annotation);
       return;
     }
-    const at = { item_id: open.item.id, output_index: open.index, content_index: 0 };
-    const added = { ...at, annotation_index: part.annotations.length, annotation };
+    const added = { ...open.at, annotation_index: part.annotations.length, annotation };
     part.annotations.push(annotation);
     this.#output.sink.event("response.output_text.annotation.added", added);
   }
@@ -110,25 +107,24 @@ export class InlineWriter {
       kind === "text"
         ? { type: "output_text" as const, text: "", annotations: [], logprobs: [] }
         : { type: "refusal" as const, refusal: "" };
-    const at = { item_id: item.id, output_index: index, content_index: 0 };
-    sink.event("response.content_part.added", { ...at, part });
+    const placed = place({ item_id: item.id, output_index: index, content_index: 0 as const });
+    sink.event("response.content_part.added", { ...placed.at, part });
     item.content.push(part);
-    const opened: OpenText = { kind, index, item, place: placeOf(item, index, ',"content_index":0') };
+    const opened: OpenText = { kind, item, ...placed };
     this.#open = opened;
     if (kind === "text") for (const citation of this.#early.splice(0)) this.cite(citation);
     return opened;
   }
 
-  #closeText({ item, index, kind }: OpenText, status: ItemStatus): void {
+  #closeText({ item, at, kind }: OpenText, status: ItemStatus): void {
     const { sink, finish } = this.#output;
-    const at = { item_id: item.id, output_index: index, content_index: 0 };
     const part = item.content[0]!;
     if (kind === "text" && part.type === "output_text")
       sink.event("response.output_text.done", { ...at, text: part.text, logprobs: part.logprobs });
     else if (part.type === "refusal") sink.event("response.refusal.done", { ...at, refusal: part.refusal });
     sink.event("response.content_part.done", { ...at, part });
     item.status = status;
-    finish(item, index);
+    finish(item, at.output_index);
   }
 
   #openThought(block: number, providerData: ProviderData | undefined): OpenThought {
@@ -139,16 +135,15 @@ export class InlineWriter {
       "rs",
       (id): ReasoningOutput => ({ type: "reasoning", id, status: "in_progress", summary: [] }),
     );
-    const seal: ReasoningSeal = providerData === undefined ? {} : { providerData: { ...providerData } };
-    const place = placeOf(item, index, ',"summary_index":0');
-    const opened: OpenThought = { kind: "thought", block, index, item, place, seal };
+    const seal: ItemsSeal = providerData === undefined ? {} : { providerData: { ...providerData } };
+    const placed = place({ item_id: item.id, output_index: index, summary_index: 0 as const });
+    const opened: OpenThought = { kind: "thought", block, item, seal, ...placed };
     this.#open = opened;
     return opened;
   }
 
-  #closeThought({ item, index, seal }: OpenThought): void {
+  #closeThought({ item, at, seal }: OpenThought): void {
     const { sink, finish } = this.#output;
-    const at = { item_id: item.id, output_index: index, summary_index: 0 };
     const [part] = item.summary;
     if (part !== undefined) {
       sink.event("response.reasoning_summary_text.done", { ...at, text: part.text });
@@ -156,6 +151,6 @@ export class InlineWriter {
     }
     if (Object.keys(seal).length > 0) item.encrypted_content = writeSeal(seal);
     item.status = "completed";
-    finish(item, index);
+    finish(item, at.output_index);
   }
 }

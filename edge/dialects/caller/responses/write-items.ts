@@ -15,7 +15,7 @@ import type {
   ReasoningOutput,
   UrlCitation,
 } from "./reply-types.ts";
-import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
+import { type ItemSeal, type ItemsSeal, writeSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import type { Said } from "./write-end.ts";
@@ -148,7 +148,7 @@ class ItemWriter {
   }
 
   /** Adds a reasoning item that holds only a seal. */
-  #addSealed(seal: ReasoningSeal): void {
+  #addSealed(seal: ItemsSeal): void {
     const encrypted_content = writeSeal(seal);
     const [item, index] = this.#start(
       "rs",

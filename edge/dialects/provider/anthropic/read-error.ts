@@ -1,8 +1,7 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
+import type { ProviderData } from "../../../../shared/chat.ts";
+import type { ErrorEvent } from "../dialect.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
-
-type ErrorEvent = EventOf<"error">;
 
 /** platform.claude.com/docs/en/api/errors */
 const errorCodes = new Map<string, ErrorEvent["code"]>([

@@ -3,6 +3,7 @@
  * message_stop; unknown types ignored). read-reply.ts gives the same events for JSON.
  * platform.claude.com/docs/en/build-with-claude/streaming
  */
+import type { z } from "zod";
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
@@ -36,14 +37,24 @@ type State = {
 /** Returns undefined if the event does not have the shape of its type. */
 type Handler = (state: State, event: unknown) => ChatEvent[] | undefined;
 
+const handle =
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    take: (state: State, event: z.output<Schema>) => ChatEvent[],
+  ): Handler =>
+  (state, event) => {
+    const parsed = schema.safeParse(event);
+    return parsed.success ? take(state, parsed.data) : undefined;
+  };
+
 const handlers = new Map<string, Handler>([
-  ["message_start", startMessage],
-  ["content_block_start", openBlock],
+  ["message_start", handle(wire.MessageStart, startMessage)],
+  ["content_block_start", handle(wire.BlockStart, openBlock)],
   ["content_block_delta", addToBlock],
-  ["content_block_stop", closeBlock],
-  ["message_delta", noteEnd],
+  ["content_block_stop", handle(wire.BlockStop, closeBlock)],
+  ["message_delta", handle(wire.MessageDelta, noteEnd)],
   ["message_stop", finish],
-  ["error", fail],
+  ["error", handle(wire.ErrorBody, (_state, { error }) => [readErrorEvent(error)])],
 ]);
 
 /** A decoder for one stream; see StreamDecoder for its contract. */
@@ -91,11 +102,9 @@ function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
   return handler === undefined ? [] : (handler(state, data) ?? [unreadable]);
 }
 
-function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
-  const parsed = wire.MessageStart.safeParse(event);
-  if (!parsed.success) return undefined;
+function startMessage(state: State, { message }: wire.MessageStart): ChatEvent[] {
   if (state.started) return [];
-  const { usage, content, ...end } = parsed.data.message;
+  const { usage, content, ...end } = message;
   const events = ensureStarted(state, end);
   // Programmatic tool calling: the calls made by code are complete here, and no block events follow.
   for (const given of content ?? []) {
@@ -115,16 +124,15 @@ function ensureStarted(state: State, facts: wire.MessageFacts): ChatEvent[] {
   return [readStart(facts, facts)];
 }
 
-function openBlock(state: State, event: unknown): ChatEvent[] | undefined {
-  const parsed = wire.BlockStart.safeParse(event);
-  if (!parsed.success) return undefined;
-  const before = [...ensureStarted(state, {}), ...(state.blocks.get(parsed.data.index)?.stop() ?? [])];
-  const { block, events } = startBlock(parsed.data.content_block, () => state.blockCount++);
-  state.blocks.set(parsed.data.index, block);
-  state.recorder.start(parsed.data.content_block, parsed.data.index);
+function openBlock(state: State, { index, content_block: content }: wire.BlockStart): ChatEvent[] {
+  const before = [...ensureStarted(state, {}), ...(state.blocks.get(index)?.stop() ?? [])];
+  const { block, events } = startBlock(content, () => state.blockCount++);
+  state.blocks.set(index, block);
+  state.recorder.start(content, index);
   return [...before, ...events];
 }
 
+/** The hot path. It names its schema, as one in a variable costs 5 % of the decoding. */
 function addToBlock(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.BlockDelta.safeParse(event);
   if (!parsed.success) return undefined;
@@ -135,19 +143,15 @@ function addToBlock(state: State, event: unknown): ChatEvent[] | undefined {
   return block.delta(delta);
 }
 
-function closeBlock(state: State, event: unknown): ChatEvent[] | undefined {
-  const parsed = wire.BlockStop.safeParse(event);
-  if (!parsed.success) return undefined;
-  const events = state.blocks.get(parsed.data.index)?.stop() ?? [];
-  state.blocks.delete(parsed.data.index);
+function closeBlock(state: State, { index }: wire.BlockStop): ChatEvent[] {
+  const events = state.blocks.get(index)?.stop() ?? [];
+  state.blocks.delete(index);
   return events;
 }
 
-function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
-  const parsed = wire.MessageDelta.safeParse(event);
-  if (!parsed.success) return undefined;
-  const { delta, usage } = parsed.data;
-  state.beside = { ...state.beside, ...readBeside(parsed.data) };
+function noteEnd(state: State, event: wire.MessageDelta): ChatEvent[] {
+  const { delta, usage } = event;
+  state.beside = { ...state.beside, ...readBeside(event) };
   if (typeof delta?.stop_reason === "string") state.end = delta;
   const start = ensureStarted(state, {});
   if (usage === null || usage === undefined) return start;
@@ -164,9 +168,4 @@ function finish(state: State): ChatEvent[] {
     ...state.recorder.note(),
     readFinish(state.end ?? {}, state.beside),
   ];
-}
-
-function fail(_state: State, event: unknown): ChatEvent[] | undefined {
-  const parsed = wire.ErrorBody.safeParse(event);
-  return parsed.success ? [readErrorEvent(parsed.data.error)] : undefined;
 }

@@ -94,6 +94,7 @@ export const BlockDelta = z.compile(
 export type BlockDelta = z.infer<typeof BlockDelta>;
 
 export const BlockStop = z.looseObject({ index: z.number() });
+export type BlockStop = z.infer<typeof BlockStop>;
 
 export const MessageDelta = z.looseObject({
   delta: MessageEnd.nullish(),

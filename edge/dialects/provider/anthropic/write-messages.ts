@@ -6,25 +6,17 @@ import {
   type ChatMessage,
   type ChatRequest,
   type ContentPart,
-  type FilePart,
-  type ImagePart,
   isInstruction,
   type ProviderData,
 } from "../../../../shared/chat.ts";
 import { readExactArguments } from "../../exact-numbers.ts";
-import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText } from "../../json.ts";
-import { nameMarks, type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
+import { type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
+import { type Block, type Context, encodeFile, encodeImage, marks } from "./write-media.ts";
 
-export type Block = Record<string, unknown> & { type: string };
 /** `own`: fields of the message beside its content; such a turn stays apart from its neighbours. */
 export type Turn = { role: "user" | "assistant" | "system"; content: Block[]; own?: ProviderData };
-
-export type Context = { fromAnthropic: boolean; omissions: Omissions };
-
-/** Fields of parts that are sent on, or that have no meaning for this provider, so that leaving them out is not named. */
-const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
 
 type Encoders = {
   [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Block[];
@@ -181,57 +173,6 @@ function encodePart(part: ContentPart, context: Context): Block[] {
 
 function textBlocks(text: string, more: Record<string, unknown> = {}): Block[] {
   return text.trim() === "" ? [] : [{ type: "text", text, ...more }];
-}
-
-function encodeImage(part: ImagePart, context: Context): Block[] {
-  if (part.detail !== undefined && part.detail !== "auto") context.omissions.add("imageDetail");
-  const source = resolveMediaSource(part.source);
-  return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
-}
-
-function encodeFile(part: FilePart, context: Context): Block[] {
-  const source = resolveMediaSource(part.source);
-  const document = (body: Record<string, unknown>): Block[] => [
-    {
-      type: "document",
-      source: body,
-      ...(part.filename ? { title: part.filename } : {}),
-      ...marks(part.providerData, context),
-    },
-  ];
-  if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
-    return document(encodeSource(source));
-  if (source.kind === "base64") {
-    if (source.mediaType.startsWith("image/")) {
-      if (part.filename) context.omissions.add("fileName");
-      return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
-    }
-    if (source.mediaType === "application/pdf") return document(encodeSource(source));
-    const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;
-    if (text !== undefined) return document({ type: "text", media_type: "text/plain", data: text });
-    context.omissions.add(source.mediaType.startsWith("audio/") ? "audio" : "file");
-  } else context.omissions.add("file");
-  return [];
-}
-
-function encodeSource(source: MediaSource): Record<string, unknown> {
-  if (source.kind === "url") return { type: "url", url: source.url };
-  if (source.kind === "id") return { type: "file", file_id: source.id };
-  return { type: "base64", media_type: source.mediaType, data: source.data };
-}
-
-/** Fields of an Anthropic caller are sent back unchanged; of other callers only the cache mark is known here. */
-export function marks(
-  providerData: ProviderData | undefined,
-  { fromAnthropic, omissions }: Context,
-): Record<string, unknown> {
-  if (providerData === undefined) return {};
-  // The seal of another provider whose part this was.
-  const { thoughtSignature: _seal, ...own } = providerData;
-  if (fromAnthropic) return own;
-  nameMarks({ providerData }, taken, omissions);
-  const cacheControl = providerData.cache_control;
-  return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }
 
 /** Whether reasoning is another provider's: it has Gemini's own key, or another `format` in OpenRouter's reasoning details. */

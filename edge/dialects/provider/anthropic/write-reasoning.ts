@@ -3,15 +3,13 @@
  * model and of the rest of the request (…/docs/en/build-with-claude/thinking).
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
+import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
 import { readObject } from "../../json.ts";
 import type { Omissions } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import type { Turn } from "./write-messages.ts";
 
 export type EncodedReasoning = { thinking?: Record<string, unknown>; effort?: string };
-
-type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
-type Thinking = Exclude<Effort, "none">;
 
 /** Thinking tokens for a caller's effort, if the model takes a budget. */
 const budgetByEffort: Record<Thinking, number> = {
@@ -38,22 +36,20 @@ const effortShare = 0.75;
 
 export type ReasoningSetting = { maxTokens: number; forcesTool: boolean; turns: readonly Turn[] };
 
-/** Returns nothing if the caller did not ask: then the model's default applies. */
 export function encodeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
   setting: ReasoningSetting,
   omissions: Omissions,
 ): EncodedReasoning {
-  if (reasoning === undefined || (reasoning.effort === undefined && reasoning.budgetTokens === undefined))
-    return {};
-  const { effort, budgetTokens } = reasoning;
-  if (effort === "none" || (effort === undefined && budgetTokens === 0)) return turnOff(quirks, omissions);
+  const wanted = readWanted(reasoning);
+  if (wanted === undefined) return {};
+  if (wanted === "off") return turnOff(quirks, omissions);
   const encoded = thinkingRefused(quirks, setting)
     ? undefined
-    : takesBudget(quirks, budgetTokens)
-      ? encodeBudget({ effort, budgetTokens }, setting, omissions)
-      : encodeAdaptive({ effort, budgetTokens }, quirks, omissions);
+    : takesBudget(quirks, wanted)
+      ? encodeBudget(wanted, setting, omissions)
+      : encodeAdaptive(wanted, quirks, omissions);
   if (encoded === undefined) omissions.add("reasoning");
   return encoded ?? {};
 }
@@ -74,15 +70,14 @@ function thinkingRefused(quirks: ModelQuirks, { forcesTool }: ReasoningSetting):
   return quirks.thinking === "unsupported" || (forcesTool && quirks.forcedTool === "without-thinking");
 }
 
-const takesBudget = (quirks: ModelQuirks, budgetTokens: number | undefined) =>
+const takesBudget = (quirks: ModelQuirks, { budgetTokens }: WantedThinking) =>
   quirks.thinking === "budget" || (quirks.thinking === "budget-or-adaptive" && budgetTokens !== undefined);
 
-type Wanted = { effort: Thinking | undefined; budgetTokens: number | undefined };
-
-function encodeBudget({ effort, budgetTokens }: Wanted, setting: ReasoningSetting, omissions: Omissions) {
+function encodeBudget(wanted: WantedThinking, setting: ReasoningSetting, omissions: Omissions) {
+  const { effort, budgetTokens } = wanted;
   const fits =
     budgetTokens === undefined
-      ? Math.min(budgetByEffort[effort ?? "medium"], Math.floor(setting.maxTokens * effortShare))
+      ? Math.min(budgetByEffort[effort], Math.floor(setting.maxTokens * effortShare))
       : Math.min(Math.max(budgetTokens, minBudgetTokens), setting.maxTokens - 1);
   if (fits < minBudgetTokens || !historyThinks(setting.turns)) return undefined;
   if (budgetTokens !== undefined && fits !== budgetTokens) omissions.add("reasoning");
@@ -124,13 +119,13 @@ export function fitThinking(
 }
 
 function encodeAdaptive(
-  { effort, budgetTokens }: Wanted,
+  { effort, budgetTokens }: WantedThinking,
   quirks: ModelQuirks,
   omissions: Omissions,
 ): EncodedReasoning {
   // This model has no token budget: the nearest effort is sent, and `reasoning` is named as left out.
   if (effort === undefined) omissions.add("reasoning");
-  const wanted = effort ?? nearestEffort(budgetTokens ?? 0);
+  const wanted = effort ?? nearestEffort(budgetTokens);
   const name = wanted === "xhigh" && !quirks.xhighEffort ? "max" : effortNames[wanted];
   // The newest models show no thinking unless a summary is asked for.
   return { thinking: { type: "adaptive", display: "summarized" }, effort: name };

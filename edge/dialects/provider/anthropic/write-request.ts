@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readObject } from "../../json.ts";
-import { createOmissions, type Omissions } from "../../omissions.ts";
+import { createOmissions, nameAsked, type Omissions } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { adaptSchema } from "./output-schema.ts";
@@ -106,12 +106,9 @@ const interleaves = ({ providerHeaders }: ChatRequest): boolean =>
 
 /** Names fields that the Messages API does not have, unless their value has no effect. */
 function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
-  if (request.seed !== undefined) omissions.add("seed");
-  if (request.logprobs !== undefined) omissions.add("logprobs");
-  if (Object.keys(request.logitBias ?? {}).length > 0) omissions.add("logitBias");
-  if ((request.presencePenalty ?? 0) !== 0) omissions.add("presencePenalty");
-  if ((request.frequencyPenalty ?? 0) !== 0) omissions.add("frequencyPenalty");
-  if (request.metadata !== undefined && request.callerDialect !== "anthropic") omissions.add("metadata");
+  const { seed, logprobs, logitBias, presencePenalty, frequencyPenalty, callerDialect, metadata } = request;
+  nameAsked({ seed, logprobs, logitBias, presencePenalty, frequencyPenalty }, omissions);
+  if (callerDialect !== "anthropic") nameAsked({ metadata }, omissions);
 }
 
 /**
@@ -158,20 +155,18 @@ function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boole
   const topP = request.topP === 1 ? undefined : request.topP;
   const onlyDefaults = thinks || quirks.sampling === "none";
   if (onlyDefaults) {
-    if (temperature !== undefined && temperature !== 1) omissions.add("temperature");
-    if (topP !== undefined) omissions.add("topP");
-    if (topK !== undefined) omissions.add("topK");
+    nameAsked({ temperature, topP, topK }, omissions);
     return {};
   }
   const rival = quirks.sampling === "one-of" && topP !== undefined && temperature !== undefined;
   const keepTemperature = temperature !== undefined && !(rival && temperature === 1);
   const keepTopP = topP !== undefined && !(rival && keepTemperature);
   if (topP !== undefined && !keepTopP) omissions.add("topP");
-  return {
-    ...(keepTemperature ? { temperature } : {}),
-    ...(keepTopP ? { top_p: topP } : {}),
-    ...(topK === undefined ? {} : { top_k: topK }),
-  };
+  return present({
+    temperature: keepTemperature ? temperature : undefined,
+    top_p: keepTopP ? topP : undefined,
+    top_k: topK,
+  });
 }
 
 const takesFormat = ({ responseFormat }: ChatRequest, { structuredOutput }: ModelQuirks): boolean =>

@@ -5,7 +5,7 @@ import { asksForTool, nameGrammars, type Omissions } from "../../omissions.ts";
 import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { createStrictBudget, isStrictSchema } from "./output-schema.ts";
-import { marks } from "./write-messages.ts";
+import { marks } from "./write-media.ts";
 
 export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
 

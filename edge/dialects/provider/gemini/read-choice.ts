@@ -3,6 +3,7 @@
  * complete. Parts that are neither text nor function calls are passed on as `opaque`, pictures with their data and media type.
  */
 import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import { present, withData } from "../../json.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFailure, readFinishReason, readLogprobs } from "./read-end.ts";
 import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
@@ -57,7 +58,8 @@ export function decodeCandidate(
   if (logprobs !== undefined) events.push({ type: "logprobs", choice: state.choice, data: logprobs });
   if (candidate.finishReason) {
     state.finishReason = candidate.finishReason;
-    state.finishData = pickGiven(candidate, ["finishMessage", "safetyRatings"]);
+    const { finishMessage, safetyRatings } = candidate;
+    state.finishData = present({ finishMessage, safetyRatings });
   }
   return true;
 }
@@ -75,7 +77,7 @@ export function finishCandidate(state: CandidateState, finishReason: string): Ch
     choice: state.choice,
     reason: state.blocked ? "content-filter" : readFinishReason(finishReason, state.calledTools),
     raw: finishReason,
-    ...(state.finishData === undefined ? {} : { providerData: state.finishData }),
+    ...withData(state.finishData),
   });
   return events;
 }
@@ -186,9 +188,4 @@ function endCall(state: CandidateState, events: ChatEvent[]): void {
   const at = { choice: state.choice, block };
   events.push({ type: "tool-call-delta", ...at, arguments: JSON.stringify(collected) });
   events.push({ type: "tool-call-end", ...at });
-}
-
-function pickGiven(candidate: Candidate, names: string[]): ProviderData | undefined {
-  const given = names.filter((name) => candidate[name] !== null && candidate[name] !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, candidate[name]]));
 }

@@ -1,8 +1,6 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { EventOf } from "../../../../shared/chat.ts";
+import type { ErrorEvent } from "../dialect.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
-
-type ErrorEvent = EventOf<"error">;
 
 /** google.rpc.Code names and their HTTP statuses. */
 const errorCodes = new Map<string | number, ErrorEvent["code"]>([

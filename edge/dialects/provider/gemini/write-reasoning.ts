@@ -1,10 +1,8 @@
 /** A caller's reasoning effort or budget as `thinkingConfig` (ai.google.dev/gemini-api/docs/thinking). */
 import type { ChatRequest } from "../../../../shared/chat.ts";
+import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
 import type { Omissions } from "../../omissions.ts";
 import type { ModelQuirks, ThinkingLevel } from "./model-quirks.ts";
-
-type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
-type Thinking = Exclude<Effort, "none">;
 
 /** Thinking tokens for a caller's effort, if the model takes a budget. */
 const budgetByEffort: Record<Thinking, number> = {
@@ -28,34 +26,38 @@ function fitBudget(wanted: number, exact: boolean, maxOutputTokens: number | und
   return Math.min(wanted, Math.max(limit, 0));
 }
 
-/** Undefined if the caller did not ask: then the model's default applies. */
 export function encodeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
   maxOutputTokens: number | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
-  if (reasoning === undefined || (reasoning.effort === undefined && reasoning.budgetTokens === undefined)) {
-    return undefined;
-  }
-  const { effort, budgetTokens } = reasoning;
-  const off = effort === "none" || (effort === undefined && budgetTokens === 0);
+  const wanted = readWanted(reasoning);
+  if (wanted === undefined) return undefined;
   if (quirks.thinking === "unsupported") {
-    if (!off) omissions.add("reasoning");
+    if (wanted !== "off") omissions.add("reasoning");
     return undefined;
   }
-  if (off) return turnOff(quirks, omissions);
-  if (quirks.thinking === "budget" || effort === undefined) {
-    const asked = budgetTokens ?? budgetByEffort[effort ?? "medium"];
-    const wanted = fitBudget(asked, budgetTokens !== undefined, maxOutputTokens);
-    const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: Math.max(wanted, 1) };
-    // The model's minimum does not fit below the output limit: thinking is turned off, if the model allows that.
-    const tooSmall = min >= (maxOutputTokens ?? Number.POSITIVE_INFINITY) && quirks.budget.off;
-    const thinkingBudget = tooSmall ? 0 : Math.min(Math.max(wanted, min), max);
-    if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) omissions.add("reasoning");
-    return { includeThoughts: true, thinkingBudget };
-  }
-  return { includeThoughts: true, thinkingLevel: nearestLevel(effort ?? "medium", quirks.levels) };
+  if (wanted === "off") return turnOff(quirks, omissions);
+  return quirks.thinking === "budget" || wanted.effort === undefined
+    ? encodeBudget(wanted, quirks, maxOutputTokens, omissions)
+    : { includeThoughts: true, thinkingLevel: nearestLevel(wanted.effort, quirks.levels) };
+}
+
+function encodeBudget(
+  { effort, budgetTokens }: WantedThinking,
+  quirks: ModelQuirks,
+  maxOutputTokens: number | undefined,
+  omissions: Omissions,
+) {
+  const asked = budgetTokens ?? budgetByEffort[effort];
+  const fitted = fitBudget(asked, budgetTokens !== undefined, maxOutputTokens);
+  const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: Math.max(fitted, 1) };
+  // The model's minimum does not fit below the output limit: thinking is turned off, if the model allows that.
+  const tooSmall = min >= (maxOutputTokens ?? Number.POSITIVE_INFINITY) && quirks.budget.off;
+  const thinkingBudget = tooSmall ? 0 : Math.min(Math.max(fitted, min), max);
+  if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) omissions.add("reasoning");
+  return { includeThoughts: true, thinkingBudget };
 }
 
 /** If thinking cannot be turned off, the least is asked for, and `reasoning` is named as left out. */

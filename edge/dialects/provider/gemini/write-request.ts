@@ -9,6 +9,7 @@ import {
   asksForTool,
   createOmissions,
   fitToolChoice,
+  nameAsked,
   nameGrammars,
   nameMarks,
   type Omissions,
@@ -50,10 +51,8 @@ export function encodeContentRequest(request: ChatRequest, target: ProviderTarge
 
 /** Names fields that this API does not have, unless their value has no effect. */
 function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
-  if (Object.keys(request.logitBias ?? {}).length > 0) omissions.add("logitBias");
-  if (request.endUser !== undefined) omissions.add("endUser");
-  if (request.metadata !== undefined) omissions.add("metadata");
-  if (request.parallelToolCalls === false && request.tools.length > 0) omissions.add("parallelToolCalls");
+  const { logitBias, endUser, metadata, tools, parallelToolCalls } = request;
+  nameAsked({ logitBias, endUser, metadata, ...(tools.length > 0 && { parallelToolCalls }) }, omissions);
 }
 
 /**
@@ -73,6 +72,7 @@ function encodeGenerationConfig(
   quirks: ModelQuirks,
   omissions: Omissions,
 ): Record<string, unknown> {
+  const { temperature, topP, presencePenalty, frequencyPenalty } = request;
   const maxOutputTokens = smaller(request.maxOutputTokens, target.maxOutputTokens);
   const stop = request.stop.filter((sequence) => sequence !== "");
   if (stop.length > maxStopSequences) omissions.add("stop");
@@ -80,32 +80,21 @@ function encodeGenerationConfig(
   if (request.seed !== undefined && !seedFits) omissions.add("seed");
   return present({
     maxOutputTokens,
-    ...encodeSampling(request, quirks, omissions),
+    // A `top_k` of 0 means none (OpenRouter's default), and is refused here: the smallest is 1.
+    ...takeIf(quirks.sampling, { temperature, topP, topK: request.topK || undefined }, omissions),
     seed: seedFits ? request.seed : undefined,
     stopSequences: stop.length > 0 ? stop.slice(0, maxStopSequences) : undefined,
-    ...encodePenalties(request, quirks, omissions),
+    ...takeIf(quirks.penalties, { presencePenalty, frequencyPenalty }, omissions),
     ...encodeLogprobs(request, quirks, omissions),
     ...encodeResponseFormat(request, quirks, omissions),
     thinkingConfig: encodeReasoning(request.reasoning, quirks, maxOutputTokens, omissions),
   });
 }
 
-/** A `top_k` of 0 means none (OpenRouter's default), and is refused here: the smallest is 1. */
-function encodeSampling(request: ChatRequest, { sampling }: ModelQuirks, omissions: Omissions) {
-  const { temperature, topP } = request;
-  const topK = request.topK || undefined;
-  if (sampling) return { temperature, topP, topK };
-  if ((temperature ?? 1) !== 1) omissions.add("temperature");
-  if ((topP ?? 1) !== 1) omissions.add("topP");
-  if (topK !== undefined) omissions.add("topK");
-  return {};
-}
-
-function encodePenalties(request: ChatRequest, { penalties }: ModelQuirks, omissions: Omissions) {
-  const { presencePenalty, frequencyPenalty } = request;
-  if (penalties) return { presencePenalty, frequencyPenalty };
-  if ((presencePenalty ?? 0) !== 0) omissions.add("presencePenalty");
-  if ((frequencyPenalty ?? 0) !== 0) omissions.add("frequencyPenalty");
+/** Settings that have the same names here. */
+function takeIf(taken: boolean, settings: Parameters<typeof nameAsked>[0], omissions: Omissions) {
+  if (taken) return settings;
+  nameAsked(settings, omissions);
   return {};
 }
 

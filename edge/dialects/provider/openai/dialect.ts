@@ -2,7 +2,7 @@
  * The two providers that speak OpenAI's chat completions, OpenAI itself (alpha) and the aggregator (router), and the differences
  * of their wires. Also holds what only the aggregator has: document engines, and a record of each answer.
  */
-import type { ChatRequest } from "../../../../shared/chat.ts";
+import type { Effort } from "../../efforts.ts";
 import { readList, readObject } from "../../json.ts";
 import type { EncodedRequest, ProviderDialect, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
@@ -18,8 +18,6 @@ import {
 import { decodeReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, enforcesFormat } from "./write-request.ts";
-
-type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 
 /** OpenAI has no token budget for reasoning: returns an effort instead, by the budgets that OpenRouter gives to efforts. */
 function nearestEffort(budgetTokens: number): Effort {

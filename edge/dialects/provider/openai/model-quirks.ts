@@ -2,10 +2,7 @@
  * What some OpenAI models refuse, as data: the parameter is not sent to them and is named to the caller. Rows are matched against
  * OpenAI's model id; several may apply to one model. Every row names its source.
  */
-
-/** Reasoning efforts, least first. */
-const effortScale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-type Effort = (typeof effortScale)[number];
+import { type Effort, efforts } from "../../efforts.ts";
 
 export type ModelQuirk = {
   models: RegExp;
@@ -120,9 +117,9 @@ export function fitEffort(model: string, wanted: unknown): unknown {
   const known = quirks.findLast(
     ({ models, efforts }) => efforts !== undefined && models.test(model),
   )?.efforts;
-  const rank = effortScale.indexOf(wanted as Effort);
-  if (known === undefined || rank === -1 || known.includes(effortScale[rank]!)) return wanted;
-  const distance = (effort: Effort) => Math.abs(effortScale.indexOf(effort) - rank);
+  const rank = efforts.indexOf(wanted as Effort);
+  if (known === undefined || rank === -1 || known.includes(efforts[rank]!)) return wanted;
+  const distance = (effort: Effort) => Math.abs(efforts.indexOf(effort) - rank);
   return known.reduce((best, effort) => (distance(effort) <= distance(best) ? effort : best));
 }
 

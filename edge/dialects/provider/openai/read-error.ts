@@ -2,12 +2,9 @@
  * Errors in OpenAI's format, as the many servers that speak it send them: in a refused reply, in a 200
  * reply, or in the middle of a stream.
  */
-import type { EventOf } from "../../../../shared/chat.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
-import { isHostFailure } from "../dialect.ts";
+import { type ErrorEvent, isHostFailure } from "../dialect.ts";
 import { WireError } from "./schema.ts";
-
-type ErrorEvent = EventOf<"error">;
 
 /**
  * By the aggregator's type (openrouter.ai/docs/client-sdks/python/components/apierrortype), the provider's code, status or type; anything
@@ -65,6 +62,9 @@ export function findError(body: JsonObject): unknown {
 const readError = (error: unknown): WireError =>
   typeof error === "string" ? { message: error } : (readLeniently(WireError, error) ?? {});
 
+/** The error of a refused reply. */
+const readBody = (body: unknown): WireError => readError(findError(readObject(body) ?? {}));
+
 export function createErrorEvent(value: unknown): ErrorEvent {
   const error = readError(value);
   const { code, status, type, metadata } = error;
@@ -89,7 +89,7 @@ const readHost = ({ metadata }: WireError): string | undefined => metadata?.prov
  * date of a Retry-After header.
  */
 export function readRetryDelay(body: unknown): string | undefined {
-  const { metadata } = readError(findError(readObject(body) ?? {}));
+  const { metadata } = readBody(body);
   const seconds = readNumber(metadata?.retry_after_seconds);
   if (seconds !== undefined) return String(seconds);
   const reset = readNumber(readObject(metadata?.headers)?.["X-RateLimit-Reset"]);
@@ -97,9 +97,7 @@ export function readRetryDelay(body: unknown): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
 }
 
-export function readFailedHost(body: unknown): string | undefined {
-  return readHost(readError(findError(readObject(body) ?? {})));
-}
+export const readFailedHost = (body: unknown): string | undefined => readHost(readBody(body));
 
 /**
  * Whether the aggregator's moderation or one of its guardrails refused the input: such a 403 has reasons beside the message, its own type
@@ -111,12 +109,11 @@ const isFlagged = ({ message, metadata }: WireError): boolean =>
   metadata?.error_type === "content_policy_violation" ||
   message?.startsWith("Request blocked: ") === true;
 
-export const readsAsFlagged = (body: unknown): boolean =>
-  isFlagged(readError(findError(readObject(body) ?? {})));
+export const readsAsFlagged = (body: unknown): boolean => isFlagged(readBody(body));
 
 /** OpenAI's code of a 429 for used-up credit; a rate limit has `rate_limit_exceeded`. */
 export function saysOutOfCredit(body: unknown): boolean {
-  const { code, type } = readError(findError(readObject(body) ?? {}));
+  const { code, type } = readBody(body);
   return code === "insufficient_quota" || type === "insufficient_quota";
 }
 

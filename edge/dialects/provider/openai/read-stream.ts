@@ -3,17 +3,15 @@
  * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
  * reason that comes without content and after the calls that it claims, with `[DONE]`, or with the stream if a reason has come before.
  */
-import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
 import { parseJson, readLeniently, readNumber, readObject, readText } from "../../json.ts";
-import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
+import { type ErrorEvent, type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage, readWord } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
-
-type ErrorEvent = EventOf<"error">;
 
 const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
 

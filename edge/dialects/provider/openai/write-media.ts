@@ -31,10 +31,6 @@ export function encodeImage(
   { flavour, omitted }: ContentContext,
 ): WirePart[] {
   const resolved = resolveMediaSource(source);
-  if (resolved.kind === "id") {
-    omitted.add("file");
-    return [];
-  }
   const detail = asked === "original" && !flavour.originalDetail ? "high" : asked;
   if (detail !== asked) omitted.add("imageDetail");
   const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);

@@ -11,7 +11,8 @@ import {
   createOmissions,
   fitToolChoice,
   type Omissions,
-  type OmittedField,
+  type Setting,
+  settingNames,
   writePlainMessages,
 } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
@@ -21,20 +22,11 @@ import type { ContentContext } from "./write-media.ts";
 import { encodeMessages } from "./write-messages.ts";
 import { encodeToolChoice, encodeTools } from "./write-tools.ts";
 
-/** Names in `x-svc-unsupported` of parameters that a model refuses, by wire name. */
-const omittedFields: Readonly<Record<string, OmittedField>> = {
-  temperature: "temperature",
-  top_p: "topP",
-  top_k: "topK",
-  presence_penalty: "presencePenalty",
-  frequency_penalty: "frequencyPenalty",
-  logprobs: "logprobs",
+/** Settings by wire name, to name in `x-svc-unsupported` what a model refuses. */
+const settingsByName: Readonly<Record<string, Setting>> = {
+  ...Object.fromEntries(Object.entries(settingNames).map(([setting, name]) => [name, setting as Setting])),
   top_logprobs: "logprobs",
-  logit_bias: "logitBias",
-  stop: "stop",
-  reasoning_effort: "reasoning",
   reasoning: "reasoning",
-  parallel_tool_calls: "parallelToolCalls",
 };
 
 /** Values that mean the same as leaving the parameter out. */
@@ -190,7 +182,7 @@ export function encodeChatRequest(
     if (value === undefined) continue;
     if (given !== undefined && value !== given && !refused.has(name)) omitted.add("reasoning");
     if (!refused.has(name)) body[name] = value;
-    else if (value !== defaults[name]) omitted.add(omittedFields[name] ?? "opaqueContent");
+    else if (value !== defaults[name]) omitted.add(settingsByName[name] ?? "opaqueContent");
   }
   const takesField = (name: string) => flavour.takesExtra(name) && !refused.has(name);
   if (fromOpenai) addOwnFields(body, request, takesField, omitted);

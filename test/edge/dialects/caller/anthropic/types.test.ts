@@ -16,13 +16,7 @@ import type {
   MessagesRequest,
 } from "../../../../../edge/dialects/caller/anthropic/schema.ts";
 import type { MessagesErrorBody } from "../../../../../edge/dialects/caller/anthropic/write-error.ts";
-
-/** Interfaces as plain object types, so that they fit an index signature. */
-type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer U)[]
-    ? Plain<U>[]
-    : { [K in keyof T]: Plain<T[K]> };
+import type { Plain } from "../../plain-types.ts";
 
 type Messages = typeof Anthropic.prototype.messages;
 type Sent = Parameters<Messages["create"]>[0];

@@ -8,13 +8,7 @@ import type { z } from "zod";
 import type { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
 import type { CompletionUsage } from "../../../../../edge/dialects/caller/openai/write-end.ts";
 import type { ChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
-
-/** Interfaces as plain object types, so that they fit an index signature. */
-type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer U)[]
-    ? Plain<U>[]
-    : { [K in keyof T]: Plain<T[K]> };
+import type { Plain } from "../../plain-types.ts";
 
 type Params = OpenAI.Chat.ChatCompletionCreateParams;
 type Message = Exclude<OpenAI.Chat.ChatCompletionMessageParam, { role: "function" } | { role: "assistant" }>;

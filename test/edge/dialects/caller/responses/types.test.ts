@@ -13,13 +13,7 @@ import type {
   ResponseUsage,
 } from "../../../../../edge/dialects/caller/responses/reply-types.ts";
 import type { ResponsesRequest } from "../../../../../edge/dialects/caller/responses/schema.ts";
-
-/** Interfaces as plain object types, so that they fit an index signature. */
-type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer U)[]
-    ? Plain<U>[]
-    : { [K in keyof T]: Plain<T[K]> };
+import type { Plain } from "../../plain-types.ts";
 
 /** Required here: this service has no other place for them. */
 type Sent = Omit<OpenAI.Responses.ResponseCreateParams, "model" | "input"> &

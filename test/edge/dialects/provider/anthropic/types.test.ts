@@ -10,13 +10,7 @@ import type {
   MessageDelta,
   MessageStart,
 } from "../../../../../edge/dialects/provider/anthropic/schema.ts";
-
-/** Interfaces as plain object types, so that they fit an index signature. */
-type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer U)[]
-    ? Plain<U>[]
-    : { [K in keyof T]: Plain<T[K]> };
+import type { Plain } from "../../plain-types.ts";
 
 test("the schemas take what the official client says that Anthropic sends", () => {
   expectTypeOf<Plain<Anthropic.Message>>().toExtend<z.input<typeof Message>>();

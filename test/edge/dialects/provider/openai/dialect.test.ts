@@ -1,16 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
 import type { ChatRequest, ContentPart, ImagePart } from "../../../../../shared/chat.ts";
+import { chatRequest } from "../../replay.ts";
 
-const request = (parts: ContentPart[], extra: ChatRequest["extra"] = {}): ChatRequest => ({
-  messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }, ...parts] }],
-  tools: [],
-  stream: false,
-  choices: 1,
-  stop: [],
-  extra,
-  callerDialect: "openai",
-});
+const request = (parts: ContentPart[], extra: ChatRequest["extra"] = {}): ChatRequest =>
+  chatRequest({ messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }, ...parts] }], extra });
 const encode = (asked: ChatRequest, pdfEngine?: "native" | "cloudflare-ai") =>
   routerDialect.encodeRequest(asked, { model: "meta/llama", ...(pdfEngine && { pdfEngine }) }).body;
 const data = (mediaType: string): ImagePart["source"] => ({ kind: "base64", mediaType, data: "AAAA" });

@@ -6,13 +6,7 @@ import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type { Chunk, Completion } from "../../../../../edge/dialects/provider/openai/schema.ts";
-
-/** Interfaces as plain object types, so that they fit an index signature. */
-type Plain<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer U)[]
-    ? Plain<U>[]
-    : { [K in keyof T]: Plain<T[K]> };
+import type { Plain } from "../../plain-types.ts";
 
 type ChunkChoice = OpenAI.ChatCompletionChunk.Choice;
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta;

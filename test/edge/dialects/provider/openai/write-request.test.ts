@@ -2,25 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { EncodedRequest, ProviderTarget } from "../../../../../edge/dialects/provider/dialect.ts";
 import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
+import { chatRequest } from "../../replay.ts";
 
-const request = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
-  messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }],
-  tools: [],
-  stream: false,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-  ...fields,
-});
 const target = (model: string, limits: Partial<ProviderTarget> = {}): ProviderTarget => ({
   model,
   ...limits,
 });
 const toAlpha = (fields: Partial<ChatRequest>, model = "gpt-4o"): EncodedRequest =>
-  alphaDialect.encodeRequest(request(fields), target(model));
+  alphaDialect.encodeRequest(chatRequest(fields), target(model));
 const toRouter = (fields: Partial<ChatRequest>, model = "meta/llama"): EncodedRequest =>
-  routerDialect.encodeRequest(request(fields), target(model));
+  routerDialect.encodeRequest(chatRequest(fields), target(model));
 const messages = (encoded: EncodedRequest) => encoded.body.messages as Record<string, unknown>[];
 
 describe("both providers", () => {
@@ -35,7 +26,7 @@ describe("both providers", () => {
         headers: {},
         unsupported: [],
       });
-      expect(body).toMatchObject({ messages: [{ role: "user", content: "Hi" }] });
+      expect(body).toMatchObject({ messages: [{ role: "user", content: "Hello" }] });
       expect(body).not.toHaveProperty("stream");
     });
 
@@ -152,7 +143,7 @@ describe("alpha", () => {
   test("limits output by max_completion_tokens; the target's cap wins", () => {
     expect(toAlpha({ maxOutputTokens: 9 }).body).toMatchObject({ max_completion_tokens: 9 });
     const capped = alphaDialect.encodeRequest(
-      request({ maxOutputTokens: 9 }),
+      chatRequest({ maxOutputTokens: 9 }),
       target("gpt-4o", { maxOutputTokens: 4 }),
     );
     expect(capped.body).toMatchObject({ max_completion_tokens: 4 });
@@ -268,7 +259,7 @@ describe("router", () => {
       maxOutputTokens: 50,
       extra: { messages: [{ role: "user", content: "Another" }], max_tokens: 9 },
     });
-    expect(body).toMatchObject({ messages: [{ role: "user", content: "Hi" }], max_tokens: 50 });
+    expect(body).toMatchObject({ messages: [{ role: "user", content: "Hello" }], max_tokens: 50 });
     expect(unsupported).toEqual(["messages", "max_tokens"]);
   });
 
@@ -619,7 +610,7 @@ test("effort max is sent to the aggregator as it is", () => {
 
 test("an end user's name longer than the provider takes is named, not refused by it", () => {
   const encode = (dialect: typeof alphaDialect, length: number) =>
-    dialect.encodeRequest(request({ endUser: "u".repeat(length) }), target("gpt-4o"));
+    dialect.encodeRequest(chatRequest({ endUser: "u".repeat(length) }), target("gpt-4o"));
   expect(encode(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
   expect(encode(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
   expect(encode(alphaDialect, 65).body).not.toHaveProperty("user");
@@ -632,7 +623,7 @@ describe("a response format at an aggregator", () => {
   const json = { type: "json" } as const;
   const tool = { name: "look", parameters: { type: "object" } };
   const encode = (fields: Partial<ChatRequest>, limits: Partial<ProviderTarget>, model = "meta/llama") => {
-    const asked = [request(fields), target(model, limits)] as const;
+    const asked = [chatRequest(fields), target(model, limits)] as const;
     const { body, unsupported } = routerDialect.encodeRequest(...asked);
     const sent = (body.response_format as { type: string } | undefined)?.type;
     return { sent, unsupported, held: routerDialect.enforcesFormat(...asked) };
@@ -673,7 +664,7 @@ describe("a response format at an aggregator", () => {
 
   test("goes to OpenAI itself as it is", () => {
     expect(
-      alphaDialect.enforcesFormat(request({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
+      alphaDialect.enforcesFormat(chatRequest({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
     ).toBe(true);
   });
 });

@@ -1,0 +1,61 @@
+/** Images and files of the hub as Anthropic's content blocks, with the fields that callers put on parts. */
+import type { FilePart, ImagePart, ProviderData } from "../../../../shared/chat.ts";
+import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
+import { nameMarks, type Omissions } from "../../omissions.ts";
+
+export type Block = Record<string, unknown> & { type: string };
+export type Context = { fromAnthropic: boolean; omissions: Omissions };
+
+/** Fields of parts that are sent on, or that have no meaning for this provider, so that leaving them out is not named. */
+const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
+
+/** Fields of an Anthropic caller are sent back unchanged; of other callers only the cache mark is known here. */
+export function marks(
+  providerData: ProviderData | undefined,
+  { fromAnthropic, omissions }: Context,
+): Record<string, unknown> {
+  if (providerData === undefined) return {};
+  // The seal of another provider whose part this was.
+  const { thoughtSignature: _seal, ...own } = providerData;
+  if (fromAnthropic) return own;
+  nameMarks({ providerData }, taken, omissions);
+  const cacheControl = providerData.cache_control;
+  return cacheControl === undefined ? {} : { cache_control: cacheControl };
+}
+
+export function encodeImage(part: ImagePart, context: Context): Block[] {
+  if (part.detail !== undefined && part.detail !== "auto") context.omissions.add("imageDetail");
+  const source = resolveMediaSource(part.source);
+  return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+}
+
+export function encodeFile(part: FilePart, context: Context): Block[] {
+  const source = resolveMediaSource(part.source);
+  const document = (body: Record<string, unknown>): Block[] => [
+    {
+      type: "document",
+      source: body,
+      ...(part.filename ? { title: part.filename } : {}),
+      ...marks(part.providerData, context),
+    },
+  ];
+  if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
+    return document(encodeSource(source));
+  if (source.kind === "base64") {
+    if (source.mediaType.startsWith("image/")) {
+      if (part.filename) context.omissions.add("fileName");
+      return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+    }
+    if (source.mediaType === "application/pdf") return document(encodeSource(source));
+    const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;
+    if (text !== undefined) return document({ type: "text", media_type: "text/plain", data: text });
+    context.omissions.add(source.mediaType.startsWith("audio/") ? "audio" : "file");
+  } else context.omissions.add("file");
+  return [];
+}
+
+function encodeSource(source: MediaSource): Record<string, unknown> {
+  if (source.kind === "url") return { type: "url", url: source.url };
+  if (source.kind === "id") return { type: "file", file_id: source.id };
+  return { type: "base64", media_type: source.mediaType, data: source.data };
+}
