@@ -59,12 +59,7 @@ export function App() {
         </a>
         <nav class="pages" aria-label="Pages">
           {linkedPages(isOperator).map(({ path: to, title }) => (
-            <a
-              key={to}
-              href={to}
-              onClick={followLink}
-              {...(to === page && { "aria-current": "page" as const })}
-            >
+            <a key={to} href={to} onClick={followLink} aria-current={to === page ? "page" : undefined}>
               {title}
             </a>
           ))}

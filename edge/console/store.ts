@@ -26,7 +26,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
 }
 
 /** The store's value; the component is drawn again when it changes. */
-export function useStore<Value>(store: Store<Value>): Value {
+export function useStore<Value>(store: Pick<Store<Value>, "get" | "subscribe">): Value {
   const [value, setValue] = useState(() => ({ current: store.get() }));
   useEffect(() => {
     const read = () => setValue({ current: store.get() });

@@ -1,5 +1,5 @@
 /** The account's API keys: made here and shown once, listed with their spending, changed, revoked after a confirmation. */
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import {
   type ApiKey,
   changeApiKey,
@@ -10,19 +10,17 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { Card } from "../components/card.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
-import { DataTable } from "../components/data-table.tsx";
-import { formatCredits, formatDay, formatMoment } from "../components/format.ts";
 import { bringIntoView, Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
 import { followLink } from "../router.ts";
 import { ChangeKeyForm } from "./change-key-form.tsx";
+import { KeyTable } from "./key-table.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
 export function ApiKeysSection() {
-  const id = useId();
   const { result, isSlow, ask } = useQuery(listApiKeys, []);
   const [made, setMade] = useState<NewApiKey | undefined>();
   const [changing, setChanging] = useState<ApiKey | undefined>();
@@ -69,25 +67,14 @@ export function ApiKeysSection() {
   const revoked = keys.filter((key) => key.revoked_at !== null);
   const mayNotManage = result?.ok === false && result.status === 403;
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>API keys</h2>
+    <Card title="API keys">
       {mayNotManage ? <MayNotManage /> : <QueryState result={result} isSlow={isSlow} ask={ask} />}
       {problem !== undefined && (
         <div ref={bringIntoView}>
           <Notice kind="error">{problem}</Notice>
         </div>
       )}
-      {made !== undefined && (
-        <div key={made.id} ref={showMade} class="notice notice-made" role="status">
-          <p>
-            Key <bdi>{made.name}</bdi> is made. It is shown this once: copy it now.
-          </p>
-          <div class="row">
-            <code class="made-key">{made.api_key}</code>
-            <CopyButton label="Copy key" read={() => made.api_key} />
-          </div>
-        </div>
-      )}
+      {made !== undefined && <MadeKey key={made.id} made={made} />}
       {result?.ok && active.length === 0 && (
         <p class="hint">No active key. Programs call the API with one; the playground needs none.</p>
       )}
@@ -111,11 +98,25 @@ export function ApiKeysSection() {
           <KeyTable label="Revoked keys" keys={revoked} onChange={beginChanging} onRevoke={revoke} />
         </details>
       )}
-    </section>
+    </Card>
   );
 }
 
-/** The form that had the focus was disabled meanwhile, and has lost it. */
+function MadeKey({ made: { name, api_key: key } }: { made: NewApiKey }) {
+  return (
+    <div ref={showMade} class="notice notice-made" role="status">
+      <p>
+        Key <bdi>{name}</bdi> is made. It is shown this once: copy it now.
+      </p>
+      <div class="row">
+        <code class="made-key">{key}</code>
+        <CopyButton label="Copy key" read={() => key} />
+      </div>
+    </div>
+  );
+}
+
+/** With the focus on the button that copies it, which is what comes next. */
 function showMade(box: HTMLElement | null): void {
   bringIntoView(box);
   box?.querySelector("button")?.focus({ preventScroll: true });
@@ -131,87 +132,5 @@ function MayNotManage() {
       </a>{" "}
       to make, change and revoke them.
     </Notice>
-  );
-}
-
-type KeyTableProps = {
-  label: string;
-  keys: readonly ApiKey[];
-  onChange: (key: ApiKey, button: HTMLElement) => void;
-  onRevoke: (key: ApiKey) => void;
-};
-
-function KeyTable({ label, keys, onChange, onRevoke }: KeyTableProps) {
-  return (
-    <DataTable
-      label={`${label} as a table`}
-      kind="keys"
-      columns={["Name", "Key", "Last used", "Expires", "Credits this month", "Models", "Action"]}
-      rows={keys.map((key) => ({
-        key: key.id,
-        ended: key.revoked_at !== null,
-        head: (
-          <>
-            <bdi>{key.name}</bdi>
-            {key.manage && <span class="badge">manages</span>}
-          </>
-        ),
-        cells: [
-          key.prefix !== null && <code>{key.prefix}…</code>,
-          <Day moment={key.last_used_at} />,
-          <>
-            {isExpired(key) && "expired "}
-            <Day moment={key.expires_at} />
-          </>,
-          <span class="number">
-            {formatCredits(key.spent_this_month ?? 0)}
-            {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
-          </span>,
-          <Models names={key.models} />,
-          key.revoked_at === null ? (
-            <div class="row no-wrap">
-              <button
-                type="button"
-                class="small"
-                aria-label={`Change ${key.name}`}
-                onClick={(event) => onChange(key, event.currentTarget)}
-              >
-                Change
-              </button>
-              <ConfirmButton label="Revoke" about={key.name} onConfirm={() => onRevoke(key)} />
-            </div>
-          ) : (
-            <>
-              revoked <Day moment={key.revoked_at} />
-            </>
-          ),
-        ],
-      }))}
-    />
-  );
-}
-
-const isExpired = ({ expires_at: expiry }: ApiKey): boolean =>
-  expiry !== null && Date.parse(expiry) <= Date.now();
-
-/** The day, with the time in its title: with the time in view the columns would not fit. */
-function Day({ moment }: { moment: string | null }) {
-  return (
-    <span class="day" title={formatMoment(moment)}>
-      {formatDay(moment)}
-    </span>
-  );
-}
-
-function Models({ names }: { names: readonly string[] | null }) {
-  if (names === null) return <>all</>;
-  return (
-    <ul>
-      {names.map((name) => (
-        <li key={name}>
-          <code>{name}</code>
-        </li>
-      ))}
-    </ul>
   );
 }

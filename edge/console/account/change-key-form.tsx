@@ -1,9 +1,9 @@
 /** Changes an API key's name and limits, in force on its next request. */
-import type { SubmitEventHandler } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
 import { Notice } from "../components/notice.tsx";
-import { useKeptFocus } from "../components/use-kept-focus.ts";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { readChanges, showKey } from "./key-text.ts";
 
@@ -18,31 +18,24 @@ export function ChangeKeyForm({ apiKey, onChange, onCancel }: ChangeKeyFormProps
   const form = useRef<HTMLFormElement>(null);
   const [before] = useState(() => showKey(apiKey));
   const [fields, setFields] = useState(before);
-  const [busy, setBusy] = useState(false);
-  useKeptFocus(busy);
   const [problem, setProblem] = useState<string | undefined>();
   // Before the form is painted: otherwise keys typed at once would still go to another field.
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(await onChange(readChanges(before, fields)));
-    setBusy(false);
-  };
+  const { submit, busy } = useForm(async () => setProblem(await onChange(readChanges(before, fields))));
   return (
     <form ref={form} class="change-key" onSubmit={submit} aria-label={`Change ${apiKey.name}`}>
-      <fieldset class="new-key-grid" disabled={busy}>
+      <fieldset class="new-key-grid">
         <legend class="change-key-title">
           Change <bdi>{apiKey.name}</bdi>
         </legend>
-        <KeyFields fields={fields} onChange={setFields} />
+        <KeyFields fields={fields} isSent={busy} onChange={setFields} />
         {problem !== undefined && <Notice kind="error">{problem}</Notice>}
         <p class="hint">An emptied field lifts its limit. What is running goes on under the old ones.</p>
         <div class="row">
-          <button type="submit" class="primary">
+          <SubmitButton look="primary" busy={busy}>
             Save
-          </button>
-          <button type="button" class="quiet" onClick={onCancel}>
+          </SubmitButton>
+          <button type="button" class="quiet" disabled={busy} onClick={onCancel}>
             Cancel
           </button>
         </div>

@@ -2,13 +2,19 @@
 import { useId } from "preact/hooks";
 import type { KeyText } from "./key-text.ts";
 
-type KeyFieldsProps = { fields: KeyText; onChange: (fields: KeyText) => void };
+type KeyFieldsProps = {
+  fields: KeyText;
+  /** Read-only while they are sent: what is typed meanwhile would be lost. A disabled field would lose the focus as well. */
+  isSent: boolean;
+  onChange: (fields: KeyText) => void;
+};
 
-export function KeyFields({ fields, onChange }: KeyFieldsProps) {
+export function KeyFields({ fields, isSent, onChange }: KeyFieldsProps) {
   const id = useId();
   const bind = (field: keyof KeyText) => ({
     id: `${id}-${field}`,
     value: fields[field],
+    readOnly: isSent,
     onInput: (event: { currentTarget: { value: string } }) =>
       onChange({ ...fields, [field]: event.currentTarget.value }),
   });

@@ -1,9 +1,9 @@
 /** Asks for a new API key. */
-import type { SubmitEventHandler } from "preact";
 import { useState } from "preact/hooks";
 import type { KeyRequest } from "../api/account-wire.ts";
 import { Notice } from "../components/notice.tsx";
-import { useKeptFocus } from "../components/use-kept-focus.ts";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { emptyKey, readKeyRequest } from "./key-text.ts";
 
@@ -16,27 +16,21 @@ type NewKeyFormProps = {
 
 export function NewKeyForm({ problem, onCreate }: NewKeyFormProps) {
   const [fields, setFields] = useState(emptyKey);
-  const [busy, setBusy] = useState(false);
-  useKeptFocus(busy);
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    setBusy(true);
+  const { submit, busy } = useForm(async () => {
     if (await onCreate(readKeyRequest(fields))) setFields(emptyKey);
-    setBusy(false);
-  };
+  });
   return (
     <details class="new-key">
       <summary>New API key</summary>
       <form onSubmit={submit}>
-        {/* What is typed while the key is made would be cleared with the rest. */}
-        <fieldset class="new-key-grid" disabled={busy}>
+        <fieldset class="new-key-grid">
           <legend class="visually-hidden">New API key</legend>
-          <KeyFields fields={fields} onChange={setFields} />
+          <KeyFields fields={fields} isSent={busy} onChange={setFields} />
           {problem !== undefined && <Notice kind="error">{problem}</Notice>}
           <div class="row">
-            <button type="submit" class="primary">
+            <SubmitButton look="primary" busy={busy}>
               Create key
-            </button>
+            </SubmitButton>
           </div>
         </fieldset>
       </form>

@@ -1,5 +1,4 @@
 /** The account's own provider keys: which are stored and since when, added, replaced, deleted. Never read back. */
-import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { ProviderKind } from "../../../shared/providers.ts";
 import {
@@ -9,32 +8,27 @@ import {
   readProviderKeys,
   storeProviderKey,
 } from "../api/account-wire.ts";
+import { type Said, sayResult } from "../api/say-result.ts";
+import { Card } from "../components/card.tsx";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { useQuery } from "../components/use-query.ts";
 
-type Said = { kind: "info" | "error"; message: string };
-
 export function ProviderKeysSection() {
-  const id = useId();
   const { result, isSlow, ask } = useQuery(readProviderKeys, []);
   const [said, setSaid] = useState<Said | undefined>();
   const act = async (work: ReturnType<typeof deleteProviderKey>): Promise<boolean> => {
     const answer = await work;
-    setSaid(
-      answer.ok
-        ? { kind: "info", message: answer.value.message }
-        : { kind: "error", message: answer.message },
-    );
+    setSaid(sayResult(answer, ({ message }) => message));
     ask();
     return answer.ok;
   };
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Provider keys</h2>
+    <Card title="Provider keys">
       <p class="hint">
         Used before the pool and without its markup. Each is tried with its provider, then sealed; it can be
         replaced and deleted, never read.
@@ -48,7 +42,7 @@ export function ProviderKeysSection() {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -63,16 +57,12 @@ type ProviderRowProps = {
 function ProviderRow({ kind, title, shape, keys, act }: ProviderRowProps) {
   const id = useId();
   const [text, setText] = useState("");
-  const [busy, setBusy] = useState(false);
   const stored = keys[`has_${kind}_key`] === true;
   const validated = keys[`${kind}_last_validated`];
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    if (text.trim() === "") return;
-    setBusy(true);
-    if (await act(storeProviderKey(kind, text.trim()))) setText("");
-    setBusy(false);
-  };
+  const { submit, busy } = useForm(async () => {
+    const key = text.trim();
+    if (key !== "" && (await act(storeProviderKey(kind, key)))) setText("");
+  });
   return (
     <li>
       <form class="provider-row" onSubmit={submit}>

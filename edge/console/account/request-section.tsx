@@ -1,28 +1,24 @@
 /** Looks up one request by its id: what ran, how long it took, what it cost. */
-import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { type Generation, readGeneration } from "../api/account-wire.ts";
 import type { Result } from "../api/call-api.ts";
+import { Card } from "../components/card.tsx";
 import { formatCount, formatCredits, formatDuration, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 
 export function RequestSection() {
   const id = useId();
   const [text, setText] = useState("");
-  const [busy, setBusy] = useState(false);
   const [found, setFound] = useState<Result<{ data: Generation }> | undefined>();
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
+  const { submit, busy } = useForm(async () => {
     if (text.trim() === "") return;
-    setBusy(true);
     setFound(undefined);
     setFound(await readGeneration(text.trim()));
-    setBusy(false);
-  };
+  });
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Look up a request</h2>
+    <Card title="Look up a request">
       <form onSubmit={submit}>
         <div class="field">
           <label for={id}>Id of the answer or the request</label>
@@ -41,7 +37,7 @@ export function RequestSection() {
       </form>
       {found !== undefined && !found.ok && <Notice kind="error">{found.message}</Notice>}
       {found?.ok && <Facts generation={found.value.data} />}
-    </section>
+    </Card>
   );
 }
 

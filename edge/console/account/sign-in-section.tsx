@@ -1,16 +1,17 @@
 /** The ways in which this account's owner signs in: listed, linked, and unlinked after a confirmation. */
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { identityProviders, isIdentityProvider } from "../../../shared/identity-providers.ts";
 import {
   type LinkedIdentity,
-  type LinkingResult,
   leaveToLink,
   linkingResult,
   readWaysIn,
   unlinkIdentity,
   type WaysIn,
 } from "../api/identities.ts";
+import { type Said, sayResult } from "../api/say-result.ts";
 import { codesGoToLog, signInMethods } from "../api/session.ts";
+import { Card } from "../components/card.tsx";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -23,21 +24,19 @@ const titleOf = (provider: string): string =>
   isIdentityProvider(provider) ? identityProviders[provider].title : provider;
 
 export function SignInSection() {
-  const id = useId();
   const { result, isSlow, ask } = useQuery(readWaysIn, []);
   const methods = useStore(signInMethods) ?? [];
-  const [said, setSaid] = useState<LinkingResult | undefined>();
+  const [said, setSaid] = useState<Said | undefined>();
   const unlink = async (identity: LinkedIdentity) => {
     const answer = await unlinkIdentity(identity);
     const done = `${titleOf(identity.provider)} is unlinked. Other browsers that were signed in to this account are signed out.`;
-    setSaid(answer.ok ? { kind: "info", message: done } : { kind: "error", message: answer.message });
+    setSaid(sayResult(answer, () => done));
     ask();
   };
   const linked = result?.ok ? result.value.data.map(({ provider }) => provider) : [];
   const unlinked = methods.filter(isIdentityProvider).filter((provider) => !linked.includes(provider));
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Signing in</h2>
+    <Card title="Signing in">
       <QueryState result={result} isSlow={isSlow} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
@@ -46,7 +45,7 @@ export function SignInSection() {
           <IdentityButtons verb="Link" providers={unlinked} leave={leaveToLink} />
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Usage and its cost, by day, model or key, over a range of days: chart, table, CSV. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
+import { Card } from "../components/card.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { QueryState } from "../components/query-state.tsx";
@@ -12,7 +13,6 @@ import { byCredits, UsageChart } from "./usage-chart.tsx";
 const ranges = [7, 30, 90];
 
 export function UsageSection() {
-  const id = useId();
   const [group, setGroup] = useState<UsageGroup>("day");
   const [days, setDays] = useState(30);
   const { result, isSlow, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
@@ -21,9 +21,9 @@ export function UsageSection() {
   // A session of the console spends under an id of its own, which is no key that anybody made.
   const nameOf = (name: string) => names.get(name) ?? (name.startsWith("console_") ? "this console" : name);
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <div class="section-head">
-        <h2 id={`${id}-title`}>Usage</h2>
+    <Card
+      title="Usage"
+      controls={
         <div class="row">
           <label class="inline">
             By{" "}
@@ -49,7 +49,8 @@ export function UsageSection() {
             </button>
           )}
         </div>
-      </div>
+      }
+    >
       <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && result.value.data.length === 0 && (
         <p class="hint">
@@ -71,7 +72,7 @@ export function UsageSection() {
           )}
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import { createStore } from "../store.ts";
 import { callApi } from "./call-api.ts";
+import { type Said, sayResult } from "./say-result.ts";
 import { asked, ProviderRedirect } from "./session.ts";
 
 const WaysIn = z.object({
@@ -30,10 +31,8 @@ export const leaveToLink = (provider: IdentityProvider) =>
 export const unlinkIdentity = ({ provider, subject }: LinkedIdentity) =>
   callApi(`${path}?${new URLSearchParams({ provider, subject })}`, WaysIn, { method: "DELETE" });
 
-export type LinkingResult = { kind: "info" | "error"; message: string };
-
 /** The result of linking, for the account page: the browser comes back to another page. */
-export const linkingResult = createStore<LinkingResult | undefined>(undefined);
+export const linkingResult = createStore<Said | undefined>(undefined);
 
 /** Hands in a provider's answer; `proof` is undefined if the provider did not identify anybody. */
 export async function linkIdentity(
@@ -47,9 +46,5 @@ export async function linkIdentity(
   }
   await asked;
   const answer = await callApi(path, WaysIn, { method: "POST", body: { provider, ...proof } });
-  linkingResult.set(
-    answer.ok
-      ? { kind: "info", message: `${title} is linked: it signs in to this account from now on.` }
-      : { kind: "error", message: answer.message },
-  );
+  linkingResult.set(sayResult(answer, () => `${title} is linked: it signs in to this account from now on.`));
 }

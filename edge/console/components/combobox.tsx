@@ -39,24 +39,22 @@ export function Combobox(props: ComboboxProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const list = useRef<HTMLDivElement>(null);
   const activeValue = options[active]?.value;
   useEffect(() => onActive?.(open ? activeValue : undefined), [open, activeValue]);
-  useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
-  }, [active]);
 
-  const close = (cancelled = false) => {
+  const hide = () => {
     setOpen(false);
     setActive(-1);
+  };
+  const close = (cancelled = false) => {
+    hide();
     onClose?.(cancelled);
   };
   const take = (index: number) => {
     const chosen = options[index];
     if (chosen === undefined) return;
     onTake(chosen.value);
-    setOpen(false);
-    setActive(-1);
+    hide();
   };
   const keys: Record<string, () => void> = {
     ArrowDown: () => {
@@ -90,7 +88,7 @@ export function Combobox(props: ComboboxProps) {
         aria-expanded={shown}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        {...(shown && active >= 0 && { "aria-activedescendant": `${id}-${active}` })}
+        aria-activedescendant={shown && active >= 0 ? `${id}-${active}` : undefined}
         onInput={(event) => {
           onText(event.currentTarget.value);
           setOpen(true);
@@ -102,28 +100,53 @@ export function Combobox(props: ComboboxProps) {
         onKeyDown={onKeyDown}
       />
       <div class="popup" hidden={!open}>
-        <div role="listbox" id={`${id}-list`} aria-label={label} ref={list}>
-          {open &&
-            options.map(({ value, label: words, note }, index) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: by the pattern the focus stays in the field
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field's own keys choose
-              <div
-                key={value}
-                id={`${id}-${index}`}
-                role="option"
-                aria-selected={index === active}
-                onPointerDown={(event) => event.preventDefault()}
-                onPointerMove={() => setActive(index)}
-                onClick={() => take(index)}
-              >
-                <bdi>{words}</bdi>
-                {note && <span class="note">{note}</span>}
-              </div>
-            ))}
-        </div>
+        <Suggestions
+          id={id}
+          label={label}
+          options={open ? options : []}
+          active={active}
+          onPoint={setActive}
+          onTake={take}
+        />
         {options.length === 0 && nothing !== "" && <p class="hint">{nothing}</p>}
         {props.foot && <p class="hint popup-foot">{props.foot}</p>}
       </div>
+    </div>
+  );
+}
+
+type SuggestionsProps = Pick<ComboboxProps, "label" | "options"> & {
+  /** Of the combobox. */
+  id: string;
+  /** The place of the highlighted one; -1 for none. */
+  active: number;
+  onPoint: (index: number) => void;
+  onTake: (index: number) => void;
+};
+
+function Suggestions({ id, label, options, active, onPoint, onTake }: SuggestionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return (
+    <div role="listbox" id={`${id}-list`} aria-label={label} ref={list}>
+      {options.map(({ value, label: words, note }, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: by the pattern the focus stays in the field
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field's own keys choose
+        <div
+          key={value}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          onPointerDown={(event) => event.preventDefault()}
+          onPointerMove={() => onPoint(index)}
+          onClick={() => onTake(index)}
+        >
+          <bdi>{words}</bdi>
+          {note && <span class="note">{note}</span>}
+        </div>
+      ))}
     </div>
   );
 }

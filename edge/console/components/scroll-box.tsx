@@ -15,7 +15,7 @@ export function ScrollBox({ label, name = "scroll-x", children }: ScrollBoxProps
     setScrolls(scrollWidth > clientWidth);
   });
   return (
-    <section ref={box} class={name} aria-label={label} {...(scrolls && { tabIndex: 0 })}>
+    <section ref={box} class={name} aria-label={label} tabIndex={scrolls ? 0 : undefined}>
       {children}
     </section>
   );

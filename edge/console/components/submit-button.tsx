@@ -23,7 +23,7 @@ export function SubmitButton({ busy, look, disabled = false, name, children }: S
       aria-disabled={busy}
       onClick={(event) => (busy || isRepeated(event)) && event.preventDefault()}
       onKeyDown={ignoreHeldKey}
-      {...(name !== undefined && { "aria-label": name })}
+      aria-label={name}
     >
       {children}
     </button>

@@ -1,8 +1,10 @@
 /** Accounts: found by address or id, credited, suspended and resumed. */
 import type { SubmitEventHandler } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { type Said, sayResult } from "../api/say-result.ts";
+import { Card } from "../components/card.tsx";
 import { ignoreHeldKey } from "../components/clicks.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
@@ -10,6 +12,7 @@ import { formatCredits, formatMoment } from "../components/format.ts";
 import { bringIntoView, Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { useQuery } from "../components/use-query.ts";
 
 /** The API's own bound. */
@@ -17,17 +20,15 @@ const maxShown = 100;
 
 /** `done`: what is said when it has worked. */
 type Act = (work: Promise<Result<OperatedAccount>>, done: string) => Promise<boolean>;
-type Said = { kind: "info" | "error"; message: string };
 
 export function AccountsSection() {
-  const id = useId();
   const [text, setText] = useState("");
   const [search, setSearch] = useState("");
   const [said, setSaid] = useState<Said | undefined>();
   const { result, isSlow, ask } = useQuery(() => searchAccounts(search), [search]);
   const act: Act = async (work, done) => {
     const answer = await work;
-    setSaid(answer.ok ? { kind: "info", message: done } : { kind: "error", message: answer.message });
+    setSaid(sayResult(answer, () => done));
     ask();
     return answer.ok;
   };
@@ -37,8 +38,7 @@ export function AccountsSection() {
     setSearch(text.trim());
   };
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>Accounts</h2>
+    <Card title="Accounts">
       <form class="row no-wrap" onSubmit={submit}>
         <input
           type="search"
@@ -60,7 +60,7 @@ export function AccountsSection() {
       {result?.ok && result.value.data.length >= maxShown && (
         <p class="hint">Only {maxShown} accounts are shown, the newest: search for the others.</p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -99,20 +99,15 @@ type AccountProps = { account: OperatedAccount; act: Act };
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
   const sum = formatCredits(Number(amount));
-  const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
+  const { submit, busy } = useForm(async () => {
     setAsked(!asked);
-    if (!asked) return;
-    setBusy(true);
-    if (await act(addCredits(id, Number(amount)), `${email} got ${sum} credits.`)) setAmount("");
-    setBusy(false);
-  };
+    if (asked && (await act(addCredits(id, Number(amount)), `${email} got ${sum} credits.`))) setAmount("");
+  });
   return (
     <form
       class="row no-wrap"
-      onSubmit={credit}
+      onSubmit={submit}
       // Safari gives the focus to no button that is clicked: there nothing takes it over, and the question stands.
       onFocusOut={({ currentTarget, relatedTarget }) =>
         relatedTarget instanceof Node && !currentTarget.contains(relatedTarget) && setAsked(false)

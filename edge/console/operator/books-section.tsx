@@ -1,6 +1,6 @@
 /** Margins of the pool by day and model, as in `npm run admin -- ledger reconcile`; losses and flags are highlighted. */
-import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
+import { Card } from "../components/card.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -8,16 +8,16 @@ import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
 
 export function BooksSection() {
-  const id = useId();
   const { result, isSlow, ask } = useQuery(readBooks, []);
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <div class="section-head">
-        <h2 id={`${id}-title`}>Margins of 30 days</h2>
+    <Card
+      title="Margins of 30 days"
+      controls={
         <button type="button" class="small" onClick={ask}>
           Refresh
         </button>
-      </div>
+      }
+    >
       <p class="hint">
         In credits, of which one is 1 US dollar: what callers of the pool were charged, and what the
         aggregator says it took. Flagged requests are those whose usage was not believed as it came.
@@ -30,7 +30,7 @@ export function BooksSection() {
         <p class="empty">The pool has served nothing in these days.</p>
       )}
       {result?.ok && result.value.days.length > 0 && <BooksTable days={result.value.days} />}
-    </section>
+    </Card>
   );
 }
 

@@ -1,27 +1,27 @@
 /** Failures by kind: of all requests if one process serves them, of one isolate's on Workers. */
-import { useId } from "preact/hooks";
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
+import { Card } from "../components/card.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatMoment } from "../components/format.ts";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
 
 export function ErrorsSection() {
-  const id = useId();
   const { result, isSlow, ask } = useQuery(readErrors, []);
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <div class="section-head">
-        <h2 id={`${id}-title`}>Errors</h2>
+    <Card
+      title="Errors"
+      controls={
         <button type="button" class="small" onClick={ask}>
           Refresh
         </button>
-      </div>
+      }
+    >
       <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && <Scope counted={result.value} />}
       {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
       {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}
-    </section>
+    </Card>
   );
 }
 

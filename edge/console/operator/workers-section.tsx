@@ -1,6 +1,7 @@
 /** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
+import { Card } from "../components/card.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
@@ -9,7 +10,6 @@ import { planRates, type Reading } from "./plan-rates.ts";
 const everyMs = 5_000;
 
 export function WorkersSection() {
-  const id = useId();
   const { result, isSlow, ask, poll } = useQuery(readWorkers, []);
   const [rates, setRates] = useState<ReadonlyMap<string, number>>(new Map());
   const last = useRef<Reading | undefined>(undefined);
@@ -24,11 +24,10 @@ export function WorkersSection() {
     last.current = reading;
   }, [result]);
   return (
-    <section class="card" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>gpu-workers</h2>
+    <Card title="gpu-workers">
       <QueryState result={result} isSlow={isSlow} ask={ask} />
       {result?.ok && <WorkerTable workers={result.value.data} rates={rates} />}
-    </section>
+    </Card>
   );
 }
 

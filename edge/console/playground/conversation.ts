@@ -43,37 +43,36 @@ export class Conversation {
     this.settings = settings;
     this.messages = [...messages];
     const goal = messages.findLast(({ role }) => role === "user")?.content ?? "";
-    this.state.set({ turns: [{ kind: "user", id: this.#takeId(), text: goal }], running: false });
+    this.state.set({ turns: [{ kind: "user", id: this.#nextId++, text: goal }], running: false });
     return this.#ask();
   }
 
   reply(text: string): Promise<void> {
     this.messages.push({ role: "user", content: text });
-    this.#addTurn({ kind: "user", id: this.#takeId(), text });
+    this.#addTurn({ kind: "user", id: this.#nextId++, text });
     return this.#ask();
   }
 
   sendResults(results: readonly ToolResult[]): Promise<void> {
     for (const { call, content } of results)
       this.messages.push({ role: "tool", tool_call_id: call.id, content });
-    this.#addTurn({ kind: "results", id: this.#takeId(), results });
+    this.#addTurn({ kind: "results", id: this.#nextId++, results });
     return this.#ask();
   }
 
   /** Sends the last request again after an answer that failed or was stopped. @param model from now on, instead of the model so far */
   retry(model?: string): Promise<void> {
     if (model !== undefined) this.settings = { ...this.settings, model };
-    const { turns, running } = this.state.get();
-    this.state.set({ turns: turns.slice(0, -1), running });
+    this.#change({ turns: this.state.get().turns.slice(0, -1) });
     return this.#ask();
   }
 
   /** Removes the last message of the user's, with its answer that failed or was stopped. @returns its text, to be sent otherwise */
   takeBack(): string {
-    const { turns, running } = this.state.get();
+    const { turns } = this.state.get();
     const said = turns.at(-2);
     this.messages.pop();
-    this.state.set({ turns: turns.slice(0, -2), running });
+    this.#change({ turns: turns.slice(0, -2) });
     return said?.kind === "user" ? said.text : "";
   }
 
@@ -86,7 +85,7 @@ export class Conversation {
     this.stop();
     const abort = new AbortController();
     this.#abort = abort;
-    const id = this.#takeId();
+    const id = this.#nextId++;
     const startedAt = this.#now();
     const sinceStart = () => this.#now() - startedAt;
     let answer = waitingAnswer();
@@ -96,14 +95,14 @@ export class Conversation {
       this.#showAnswer(id, answer);
     };
     this.#addTurn({ kind: "answer", id, answer });
-    this.state.set({ ...this.state.get(), running: true });
+    this.#change({ running: true });
 
     const ended = await this.#stream(abort.signal, (next) => update(next(answer, sinceStart())));
     update({ ...answer, ...ended, totalMs: sinceStart() });
     if (answer.phase === "done") this.#remember(answer);
     if (this.#abort !== abort && this.#abort !== undefined) return;
     this.#abort = undefined;
-    this.state.set({ ...this.state.get(), running: false });
+    this.#change({ running: false });
   }
 
   /** Sends a request and passes each change on. @returns how it ended */
@@ -149,18 +148,19 @@ export class Conversation {
     });
   }
 
-  #takeId(): number {
-    return this.#nextId++;
+  #change(changes: Partial<ConversationState>): void {
+    this.state.set({ ...this.state.get(), ...changes });
   }
 
   #addTurn(turn: Turn): void {
-    const { turns, running } = this.state.get();
-    this.state.set({ turns: [...turns, turn], running });
+    this.#change({ turns: [...this.state.get().turns, turn] });
   }
 
   #showAnswer(id: number, answer: AnswerState): void {
-    const { turns, running } = this.state.get();
-    const next = turns.map((turn) => (turn.id === id ? { kind: "answer" as const, id, answer } : turn));
-    this.state.set({ turns: next, running });
+    this.#change({
+      turns: this.state
+        .get()
+        .turns.map((turn) => (turn.id === id ? { kind: "answer" as const, id, answer } : turn)),
+    });
   }
 }

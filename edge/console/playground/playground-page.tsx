@@ -57,18 +57,10 @@ export function PlaygroundPage() {
     waiting.current = true;
     const who = await readCaller();
     waiting.current = false;
-    const settings = readSettings(draft);
-    const refused =
-      who === undefined
-        ? signInFirst
-        : draft.goal.trim() === ""
-          ? "Write a goal first."
-          : settings.ok
-            ? undefined
-            : settings.message;
-    setProblem(refused);
+    const settings = who === undefined ? { ok: false as const, message: signInFirst } : readRun(draft);
+    setProblem(settings.ok ? undefined : settings.message);
     if (who === undefined) focusKeyField();
-    if (refused !== undefined || !settings.ok) return;
+    if (!settings.ok) return;
     for (const conversation of conversations) conversation.stop();
     const next = draft.compare ? [new Conversation("on"), new Conversation("off")] : [new Conversation("on")];
     setConversations(next);
@@ -86,23 +78,7 @@ export function PlaygroundPage() {
           tool, then your LLM writes.
         </p>
       </div>
-      <div class="examples">
-        <span id="examples-label">Try</span>
-        <ul aria-labelledby="examples-label">
-          {examples.map((one) => (
-            <li key={one.name}>
-              <button
-                type="button"
-                class="example"
-                aria-pressed={isOf(one, draft)}
-                onClick={() => change({ state: one.state, goal: one.goal, tools: writeTools(one.tools) })}
-              >
-                {one.name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
+      <Examples draft={draft} onChange={change} />
       <div class="left">
         <KeyPanel />
         <RequestForm
@@ -130,13 +106,40 @@ export function PlaygroundPage() {
   );
 }
 
+type ExamplesProps = { draft: Draft; onChange: (changes: Partial<Draft>) => void };
+
+function Examples({ draft, onChange }: ExamplesProps) {
+  return (
+    <div class="examples">
+      <span id="examples-label">Try</span>
+      <ul aria-labelledby="examples-label">
+        {examples.map((one) => (
+          <li key={one.name}>
+            <button
+              type="button"
+              class="example"
+              aria-pressed={isOf(one, draft)}
+              onClick={() => onChange({ state: one.state, goal: one.goal, tools: writeTools(one.tools) })}
+            >
+              {one.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The settings to run with, or what is missing. */
+const readRun = (draft: Draft): ReturnType<typeof readSettings> =>
+  draft.goal.trim() === "" ? { ok: false, message: "Write a goal first." } : readSettings(draft);
+
 const titles = { on: "With the plan", off: "Without the plan" };
 
 function useRunning(conversations: readonly Conversation[]): boolean {
   const combined = useMemo(
     () => ({
       get: () => conversations.some((conversation) => conversation.state.get().running),
-      set: () => undefined,
       subscribe: (listener: () => void) => {
         const ends = conversations.map((conversation) => conversation.state.subscribe(listener));
         return () => {

@@ -1,8 +1,9 @@
 /** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
-import type { SubmitEventHandler } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codesGoToLog, signIn } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { useStore } from "../store.ts";
 
 export type SentCode = { id: string; email: string };
@@ -13,25 +14,21 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const inLog = useStore(codesGoToLog);
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState("");
-  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   // Before the form is painted: otherwise the first digits typed at once would be lost.
   useLayoutEffect(() => field.current?.focus(), []);
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    setBusy(true);
+  const { submit, busy } = useForm(async () => {
     setProblem(undefined);
     const answer = await signIn({ ...sent, code });
-    setBusy(false);
     if (answer.ok) {
       onDone();
       return;
     }
     setProblem(answer.message);
-    // The button that was pressed was disabled meanwhile, and has lost the focus.
+    // To be written over.
     field.current?.focus();
     field.current?.select();
-  };
+  });
   return (
     <form class="card" onSubmit={submit}>
       <p role="status">
@@ -57,9 +54,9 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
       </div>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <div class="row">
-        <button type="submit" class="primary" disabled={busy}>
+        <SubmitButton look="primary" busy={busy}>
           Sign in
-        </button>
+        </SubmitButton>
         <button type="button" class="quiet" onClick={onBack}>
           Another address or a new code
         </button>

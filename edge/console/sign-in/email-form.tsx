@@ -1,9 +1,9 @@
 /** Asks for the address to which the code is sent. */
-import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { askForCode, codesGoToLog } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { useForm } from "../components/use-form.ts";
 import { useStore } from "../store.ts";
 import type { SentCode } from "./code-form.tsx";
 
@@ -12,17 +12,13 @@ export function EmailForm({ before, onSent }: { before: string; onSent: (sent: S
   const id = useId();
   const inLog = useStore(codesGoToLog);
   const [email, setEmail] = useState(before);
-  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    setBusy(true);
+  const { submit, busy } = useForm(async () => {
     setProblem(undefined);
     const answer = await askForCode(email);
-    setBusy(false);
     if (answer.ok) onSent({ id: answer.value.id, email });
     else setProblem(answer.message);
-  };
+  });
   return (
     <form class="card" onSubmit={submit}>
       <div class="field">

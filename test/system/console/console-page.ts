@@ -67,18 +67,40 @@ export function closeAfterEach(current: () => Page): void {
   });
 }
 
-/** Pastes a key and waits until the account is shown. */
+/** Pastes a key and waits until the account, and what the page shows of it, are there. */
 export async function signIn(page: Page, apiKey: string): Promise<void> {
-  await page.getByLabel("API key", { exact: true }).fill(apiKey);
-  await page.getByRole("button", { name: "Use key" }).click();
+  const field = page.getByLabel("API key", { exact: true });
+  await field.fill(apiKey);
+  await field.press("Enter");
   await page.locator(".chip-credits").waitFor();
+  await untilLoaded(page);
 }
+
+/** Until no part of the page is loading: what arrives moves what is below it, from under a pointer that is about to press it. */
+export const untilLoaded = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Loading…"));
+
+/** Opens all that is collapsed. */
+export const openDetails = (page: Page): Promise<void> =>
+  page.locator("details").evaluateAll((all) => {
+    for (const details of all) (details as HTMLDetailsElement).open = true;
+  });
+
+/** Presses Run, by key: the prices of the model, which are loaded after signing in, move the button from under a pointer. */
+export const startRun = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Run", exact: true }).press("Enter");
 
 /** Runs the form and waits for every answer to end. */
 export async function runToEnd(page: Page, answers = 1): Promise<void> {
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await startRun(page);
   await waitForPhase(page, "done", answers);
 }
+
+/** Until the answers are these. Their boxes are filled a frame after they are drawn, so a text read once may be empty. */
+export const expectAnswers = (page: Page, ...texts: string[]): Promise<void> =>
+  expect
+    .poll(() => page.getByRole("group", { name: "Answer", exact: true }).allTextContents())
+    .toEqual(texts);
 
 /** Until so many answers are in this phase. Otherwise the error says in which they are, and what the page complains of. */
 export async function waitForPhase(page: Page, phase: string, count = 1): Promise<void> {

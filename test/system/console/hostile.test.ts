@@ -1,20 +1,22 @@
 // Text from an LLM, a tool, an error or a name is shown as text: it never runs, and nothing leaves the page.
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
-import { type Console, runToEnd, signIn, startConsole, waitForPhase } from "./console-page.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  expectAnswers,
+  openDetails,
+  runToEnd,
+  signIn,
+  startRun,
+  startScene,
+  waitForPhase,
+} from "./console-page.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
-let gateway: Gateway;
-let browser: Console;
+const { gateway, browser } = await startScene();
 let page: Page;
 /** Addresses outside the service that the page asked for. */
 let outside: string[];
 let dialogs: number;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await startConsole();
-});
 beforeEach(async () => {
   gateway.provider.reset();
   const caller = await gateway.newCaller(100_000_000);
@@ -40,10 +42,6 @@ afterEach(async () => {
   });
   await page.close();
 });
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
 
 /** Elements that no text of an answer may ever have become. */
 const markup = "script, img, a, iframe, object, embed, form, style, link, svg, b, video, audio, base, meta";
@@ -55,12 +53,11 @@ test("sixty hostile outputs are sixty texts, in the answer and in the reasoning"
   const text = wellFormed.join("\n");
   gateway.provider.respond("router", { text, reasoning: text });
   await runToEnd(page);
-  await page.getByText("The LLM's reasoning").click();
+  await openDetails(page);
   for (const name of ["Answer", "Reasoning"]) {
     const box = page.getByRole("group", { name, exact: true });
     // Each line is a block; a line beyond the longest block goes on in the next.
-    const shown = await box.evaluate((host) => host.textContent);
-    expect(shown).toBe(text.replaceAll("\n", ""));
+    await expect.poll(() => box.textContent()).toBe(text.replaceAll("\n", ""));
     expect(await box.locator(markup).count()).toBe(0);
   }
 });
@@ -75,7 +72,7 @@ test("names and arguments of tools, and what is typed as their results, are text
   expect(await page.locator(`.calls :is(${markup})`).count()).toBe(0);
   const fields = await page.locator(".continue textarea").all();
   for (const [place, field] of fields.slice(0, 12).entries()) await field.fill(wellFormed[place]!);
-  await page.getByRole("button", { name: "Send results" }).click();
+  await page.getByRole("button", { name: "Send results" }).press("Enter");
   await waitForPhase(page, "done", 2);
   expect(await page.locator(`.results :is(${markup})`).count()).toBe(0);
 });
@@ -83,7 +80,7 @@ test("names and arguments of tools, and what is typed as their results, are text
 test("an error that quotes markup is text", async () => {
   const message = wellFormed.slice(0, 40).join(" ");
   gateway.provider.respond("router", { status: 400, json: { error: { message } } });
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await startRun(page);
   await waitForPhase(page, "failed");
   expect(await page.getByRole("alert").locator(markup).count()).toBe(0);
 });
@@ -104,9 +101,7 @@ test("a line of a megabyte is shown whole and the page stays usable", async () =
   const text = "y".repeat(1_000_000);
   gateway.provider.respond("router", { text, usage: { input: 20, output: 50 } });
   await runToEnd(page);
-  expect(
-    await page.getByRole("group", { name: "Answer", exact: true }).evaluate((box) => box.textContent?.length),
-  ).toBe(1_000_000);
+  await expectAnswers(page, text);
   const startedAt = Date.now();
   await page.getByLabel("Reply").fill("still here");
   expect(Date.now() - startedAt).toBeLessThan(5_000);

@@ -1,7 +1,7 @@
 // Keys, focus and fields of the console in Chromium against the whole service.
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { closeAfterEach, signIn, startScene, waitForPhase } from "./console-page.ts";
+import { closeAfterEach, runToEnd, signIn, startRun, startScene, waitForPhase } from "./console-page.ts";
 
 let page: Page;
 const { gateway, browser } = await startScene();
@@ -16,18 +16,21 @@ async function openSignedIn(): Promise<void> {
 const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
 const model = () => page.getByRole("combobox", { name: "Model" });
+const toggleParameters = () => page.locator("summary", { hasText: "Parameters" }).press("Enter");
 
 test("Ctrl+Enter that is held down runs once: each run is charged", async () => {
   await openSignedIn();
+  const released = Promise.withResolvers<void>();
+  gateway.provider.respond("router", { text: "One two three", until: released.promise });
   await page.getByLabel("Goal").focus();
   await page.keyboard.down("Control");
-  // A second `down` without an `up` is what a held key sends.
-  for (let times = 0; times < 6; times++) {
-    await page.keyboard.down("Enter");
-    await page.waitForTimeout(60);
-  }
+  // A second `down` without an `up` is what a held key sends: before the request is sent, and while its answer is awaited.
+  for (let times = 0; times < 3; times++) await page.keyboard.down("Enter");
+  await expect.poll(() => chats().length).toBe(1);
+  for (let times = 0; times < 3; times++) await page.keyboard.down("Enter");
   await page.keyboard.up("Enter");
   await page.keyboard.up("Control");
+  released.resolve();
   await waitForPhase(page, "done");
   expect(chats()).toHaveLength(1);
 });
@@ -48,13 +51,12 @@ test("the focus stays with Run and Stop, and goes from one reply to the next", a
   await waitForPhase(page, "stopped");
   await expect.poll(focused).toBe("Run");
   await page.getByRole("button", { name: "No tool needed" }).click();
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-  await waitForPhase(page, "done");
+  await runToEnd(page);
   await page.getByLabel("Reply").fill("go on");
   await page.keyboard.press("Control+Enter");
   await waitForPhase(page, "done", 2);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
-  expect(await page.getByLabel("Reply").evaluate((field) => field === document.activeElement)).toBe(true);
+  const reply = page.getByLabel("Reply");
+  await expect.poll(() => reply.evaluate((field) => field === document.activeElement)).toBe(true);
 });
 
 test("Enter in the list of models takes nothing that was not chosen, and a name that is typed in full counts", async () => {
@@ -82,7 +84,7 @@ test("lists that are shown in part say how many more there are", async () => {
   const more = page.locator(".popup-foot");
   await page.getByText("Credits per 1M tokens").waitFor();
   await model().click();
-  expect(await more.innerText()).toMatch(/^[\d,]+ more: write a part of the name\.$/);
+  await expect.poll(() => more.innerText()).toMatch(/^[\d,]+ more: write a part of the name\.$/);
   await model().fill("gpt-4o-mini");
   await page.keyboard.press("ArrowUp");
   await more.getByText("Credits per 1M tokens").waitFor();
@@ -94,11 +96,10 @@ test("lists that are shown in part say how many more there are", async () => {
 
 test("any temperature in range is sent", async () => {
   await openSignedIn();
-  await page.getByText("Parameters", { exact: true }).click();
+  await toggleParameters();
   await page.getByLabel("Temperature").fill("0.75");
   await page.getByLabel("Top p").fill("0.93");
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-  await waitForPhase(page, "done");
+  await runToEnd(page);
   expect(chats()[0]!.body).toMatchObject({ temperature: 0.75, top_p: 0.93 });
 });
 
@@ -117,8 +118,9 @@ test("going back moves the focus to the page before, and the link that skips to 
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
   await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("main");
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe("Book a flight");
+  await expect.poll(focused).toBe("Book a flight");
 });
 
 test("the focus stays with the button of a form whose answer is awaited, which takes no second press meanwhile", async () => {
@@ -187,7 +189,7 @@ test("the focus is not lost with a form that goes: a key, a tool's result, a ret
     { status: 400 },
     { text: "Done." },
   ]);
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await startRun(page);
   await page.getByLabel("Result of search_flights").press("Control+Enter");
   await waitForPhase(page, "failed");
   await expect.poll(place).toBe("Try again");
@@ -214,11 +216,10 @@ test("the focus is not lost with a form that goes: a key, a tool's result, a ret
 
 test("a number out of range in the collapsed parameters is shown, instead of a Run that does nothing", async () => {
   await openSignedIn();
-  const parameters = page.getByText("Parameters", { exact: true });
-  await parameters.click();
+  await toggleParameters();
   await page.getByLabel("Temperature").fill("5");
-  await parameters.click();
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await toggleParameters();
+  await startRun(page);
   const field = page.getByLabel("Temperature");
   await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
   expect(await field.isVisible()).toBe(true);

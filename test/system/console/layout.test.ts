@@ -1,22 +1,27 @@
 // Every page in Chromium at the widths of a phone, a tablet and a desk, in both themes: nothing is wider than the page, every
 // control is reached by Tab, axe finds nothing wrong. Tables that do not fit are stacked and stay tables.
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";
 import { openDatabase } from "../../../edge/db/client.ts";
 import type { ConsolePath } from "../../../shared/console-pages.ts";
-import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
-import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
+import { hello } from "../../support/gateway.ts";
+import {
+  closeAfterEach,
+  findAccessibilityFaults,
+  openDetails,
+  runToEnd,
+  startScene,
+  untilLoaded,
+} from "./console-page.ts";
 
 const widths = [360, 768, 1280];
 const themes = ["light", "dark"] as const;
 
-let gateway: Gateway;
-let browser: Console;
 let page: Page;
+const { gateway, browser } = await startScene();
+closeAfterEach(() => page);
 beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await startConsole();
   await signInAsOperator();
   const key = await makeKey({
     name: "staging of the web shop in Lisbon, second try",
@@ -28,15 +33,8 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ ...hello, model: "svc-x1ac-base-gpt-4o-mini" }),
   });
+  await vi.waitFor(async () => expect(await readUsage()).not.toEqual([]), { timeout: 15_000 });
   await makeKey({ name: "n".repeat(100) });
-});
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
 });
 
 /** By the link that npm start prints: the browser's pages are in that session from then on. */
@@ -59,30 +57,37 @@ async function makeKey(wish: object): Promise<string> {
   return ((await made.json()) as { api_key: string }).api_key;
 }
 
+/** What the account page makes a table of: a request is in it once it is settled, after its answer. */
+async function readUsage(): Promise<unknown[]> {
+  const headers = { authorization: `Bearer ${gateway.service.demoKey}` };
+  const usage = await fetch(`${gateway.baseUrl}/account/usage`, { headers });
+  return ((await usage.json()) as { data: unknown[] }).data;
+}
+
 type Show = () => Promise<void>;
 
 /** Each page with all that it can show. */
 const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
   "/": async () => {
-    for (const summary of await page.locator("summary").all()) await summary.click();
-    // By key: what loads meanwhile moves the box from under a pointer.
+    await openDetails(page);
     await page.getByLabel("Compare with an answer").press("Space");
     await runToEnd(page, 2);
   },
   "/rollout": async () => {
     await page.getByLabel("Steps").fill("10");
-    await page.getByRole("button", { name: "Predict" }).click();
+    await page.getByRole("button", { name: "Predict" }).press("Enter");
     await page.locator(".outcome").waitFor();
   },
   "/embeddings": async () => {
-    await page.getByRole("button", { name: /Compare/ }).click();
-    await page.getByText("As a table").click();
+    await page.getByRole("button", { name: /Compare/ }).press("Enter");
+    await page.locator(".map-words").waitFor();
+    await openDetails(page);
   },
   "/account": async () => {
-    await page.getByText("New API key").first().click();
-    await page.getByRole("button", { name: /^Change staging/ }).click();
     await page.getByRole("heading", { name: "Signing in" }).waitFor();
-    await page.getByText("As a table").click();
+    await untilLoaded(page);
+    await openDetails(page);
+    await page.getByRole("button", { name: /^Change staging/ }).press("Enter");
     await page.getByRole("region", { name: "Usage as a table" }).waitFor();
   },
   "/operator": async () => {
@@ -149,6 +154,7 @@ describe.each(Object.keys(pages))("%s", (path) => {
       await page?.close();
       page = await browser.open(gateway.service.url + path, { width, height: 800, theme });
       await pages[path]!();
+      await untilLoaded(page);
       expect(await findOverflow(), theme).toEqual([]);
       expect(await findAccessibilityFaults(page), theme).toEqual([]);
     }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";
 import { openDatabase } from "../../../edge/db/client.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
-import { type Console, runToEnd, signIn, startConsole } from "./console-page.ts";
+import { type Console, openDetails, runToEnd, signIn, startConsole, untilLoaded } from "./console-page.ts";
 
 const maxBytes = 150 * 1024;
 const keep = process.env.CONSOLE_PICTURES === "1";
@@ -50,7 +50,7 @@ async function makeKey(page: Page, name: string, models: string, budget: string)
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Models").fill(models);
   await page.getByLabel("Credits a month").fill(budget);
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "Create key" }).press("Enter");
   await page.getByText(`Key ${name} is made`).waitFor();
 }
 
@@ -83,7 +83,7 @@ const pictures: readonly Picture[] = [
     theme: "dark",
     height: 640,
     act: async (page) => {
-      await page.getByRole("button", { name: "Predict" }).click();
+      await page.getByRole("button", { name: "Predict" }).press("Enter");
       await page.locator(".outcome").waitFor();
     },
   },
@@ -93,7 +93,7 @@ const pictures: readonly Picture[] = [
     theme: "light",
     height: 560,
     act: async (page) => {
-      await page.getByRole("button", { name: /Compare/ }).click();
+      await page.getByRole("button", { name: /Compare/ }).press("Enter");
       await page.locator(".map-words").waitFor();
     },
   },
@@ -111,13 +111,15 @@ const pictures: readonly Picture[] = [
     theme: "light",
     height: 700,
     act: async (page) => {
-      await page.locator("details.new-key summary").click();
+      await openDetails(page);
       await makeKey(page, "laptop", "", "");
       await makeKey(page, "staging", "svc-x1ac-base-gpt-4o-mini svc-x1ac-base-claude-haiku-4-5", "5");
       // The page forgets the key that it showed: none is in a picture.
       await page.getByRole("link", { name: "Rollout" }).click();
       await page.getByRole("link", { name: "Account" }).click();
-      await page.getByRole("button", { name: "Change staging" }).click();
+      await page.getByRole("heading", { name: "API keys" }).waitFor();
+      await untilLoaded(page);
+      await page.getByRole("button", { name: "Change staging" }).press("Enter");
       await page.getByLabel("Expires after").first().fill("2027-01-31");
       await page.locator("h2", { hasText: "API keys" }).evaluate((title) => title.scrollIntoView());
       await page.evaluate(() => scrollBy(0, -80));

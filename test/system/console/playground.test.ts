@@ -7,10 +7,13 @@ import { examples } from "../../../edge/console/playground/examples.ts";
 import { recordedPlans } from "../../../edge/console/playground/recorded-plan.ts";
 import {
   closeAfterEach,
+  expectAnswers,
   findAccessibilityFaults,
   type OpenOptions,
+  openDetails,
   runToEnd,
   signIn,
+  startRun,
   startScene,
   waitForPhase,
 } from "./console-page.ts";
@@ -21,7 +24,11 @@ const caller = await gateway.newCaller(10_000_000);
 beforeEach(() => gateway.provider.reset());
 closeAfterEach(() => page);
 
-const run = () => page.getByRole("button", { name: "Run", exact: true });
+/** By key, as Run is pressed. */
+const press = (name: string) => page.getByRole("button", { name, exact: true }).press("Enter");
+const keyField = () => page.getByLabel("API key", { exact: true });
+/** The last of what is loaded after signing in: two lines above the button that runs. */
+const untilPriced = () => page.getByText("Credits per 1M tokens").waitFor();
 const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
 const lastMessages = () =>
   (chats().at(-1)!.body as { messages: { role: string; content: unknown }[] }).messages;
@@ -38,14 +45,15 @@ describe("a first visit", () => {
   test("shows a recorded plan, then the live one before the answer that follows it", async () => {
     await open();
     expect(await page.getByText("A recorded example").count()).toBe(1);
-    await run().click();
+    await keyField().waitFor();
+    await startRun(page);
     expect(await page.getByRole("alert").innerText()).toBe("Sign in or paste an API key first.");
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe("key-field");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe("key-field");
     await signIn(page, caller.apiKey);
 
     gateway.provider.respond("router", [{ text: "Never heard", hangAfter: 1 }, { text: "One two three" }]);
     const sent = page.waitForRequest((request) => request.url().endsWith("/v1/chat/completions"));
-    await run().click();
+    await startRun(page);
     // Not by its name alone: the recorded plan, which is there before, has the same one.
     const plan = page.locator('[data-phase="streaming"]').getByRole("region", { name: "Plan", exact: true });
     await plan.waitFor();
@@ -54,10 +62,10 @@ describe("a first visit", () => {
     expect(await plan.locator(".tool.chosen").innerText()).toContain("search_flights");
     expect(await plan.locator(".tool").count()).toBe(4);
     expect(await page.getByRole("group", { name: "Answer" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Stop" }).click();
+    await press("Stop");
     await waitForPhase(page, "stopped");
     await runToEnd(page);
-    expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("One two three");
+    await expectAnswers(page, "One two three");
     const foot = await page.locator(".foot").innerText();
     for (const fact of ["Time to plan", "To first word", "Total", "Tokens in", "Tokens out"])
       expect(foot).toContain(fact);
@@ -103,15 +111,15 @@ describe("a first visit", () => {
         const { top, bottom } = plan.getBoundingClientRect();
         return top >= 0 && bottom <= innerHeight;
       });
+    await keyField().waitFor();
     expect(await onScreen()).toBe(true);
     await signIn(page, caller.apiKey);
     gateway.provider.respond("router", { text: "Never heard", hangAfter: 1 });
-    // The model's prices, read after signing in, add two lines above the answer.
-    await page.getByText("Credits per 1M tokens").waitFor();
-    await run().click();
+    await untilPriced();
+    await startRun(page);
     await page.locator('[data-phase="streaming"] .plan').waitFor();
     await expect.poll(onScreen).toBe(true);
-    await page.getByRole("button", { name: "Stop" }).click();
+    await press("Stop");
     await waitForPhase(page, "stopped");
   });
 
@@ -132,7 +140,7 @@ describe("a first visit", () => {
 
   test("a wrong key is refused in the API's own words", async () => {
     await open();
-    await page.getByLabel("API key", { exact: true }).fill("svc_sk_live_wrong");
+    await keyField().fill("svc_sk_live_wrong");
     await page.getByRole("button", { name: "Use key" }).click();
     expect(await page.getByRole("alert").innerText()).toContain("unknown, revoked or mistyped");
   });
@@ -207,7 +215,7 @@ describe("a conversation", () => {
     await runToEnd(page);
     expect(await page.locator(".calls").innerText()).toContain('{"destination":"Lisbon"}');
     await page.getByLabel("Result of search_flights").fill("TAP 89 EUR");
-    await page.getByRole("button", { name: "Send result" }).click();
+    await press("Send result");
     await waitForPhase(page, "done", 2);
     expect(
       lastMessages().some(
@@ -219,7 +227,7 @@ describe("a conversation", () => {
     await waitForPhase(page, "done", 3);
     const roles = lastMessages().map(({ role }) => role);
     expect(roles).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
-    expect(await page.getByRole("group", { name: "Answer" }).last().textContent()).toBe("Booked.");
+    await expectAnswers(page, "TAP at 89 euros.", "Booked.");
   });
 
   test("stops within a second, provider and all, and can be tried again", async () => {
@@ -228,16 +236,20 @@ describe("a conversation", () => {
       { text: "Now whole." },
     ]);
     await openSignedIn();
-    await run().click();
+    await startRun(page);
     await page.getByRole("group", { name: "Answer" }).waitFor();
-    const stoppedAt = Date.now();
-    await page.getByRole("button", { name: "Stop" }).click();
+    // Counted from the press itself: a driver on a busy machine takes its time to get there.
+    const stoppedAt = await page.getByRole("button", { name: "Stop" }).evaluate((stop: HTMLElement) => {
+      const now = Date.now();
+      stop.click();
+      return now;
+    });
     await waitForPhase(page, "stopped");
     const sent = await gateway.provider.waitFor(({ closedEarly }) => closedEarly);
     expect(sent.closedAtMs! - stoppedAt).toBeLessThan(1_000);
-    await page.getByRole("button", { name: "Try again" }).click();
+    await press("Try again");
     await waitForPhase(page, "done");
-    expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("Now whole.");
+    await expectAnswers(page, "Now whole.");
   });
 
   test("that failed is tried again with the model so far or, if the form has another by now, with that", async () => {
@@ -245,14 +257,14 @@ describe("a conversation", () => {
     gateway.provider.respond("router", [{ status: 400 }, { status: 400 }, { text: "Whole." }]);
     await openSignedIn();
     await page.getByRole("button", { name: "No tool needed" }).click();
-    await run().click();
+    await startRun(page);
     await waitForPhase(page, "failed");
     expect(await page.getByRole("button", { name: /^Try again/ }).allInnerTexts()).toEqual(["Try again"]);
-    await page.getByText("Credits per 1M tokens").waitFor();
+    await untilPriced();
     await page.getByRole("combobox", { name: "Model" }).fill(other);
     await page.keyboard.press("Tab");
-    await page.getByRole("button", { name: "Try again", exact: true }).click();
-    await page.getByRole("button", { name: `Try again with ${other}` }).click();
+    await press("Try again");
+    await press(`Try again with ${other}`);
     await waitForPhase(page, "done");
     const asked = chats().map(({ body }) => (body as { model: string }).model);
     expect(asked).toEqual(["openai/gpt-4o-mini", "openai/gpt-4o-mini", "openai/gpt-4o"]);
@@ -285,10 +297,10 @@ describe("a conversation", () => {
     await runToEnd(page);
     // The first message is in the form, and is changed there.
     await page.getByLabel("Reply").fill("And who staged it?");
-    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await press("Send");
     await page.locator('[data-phase="streaming"] .plan').waitFor();
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("button", { name: "Edit message" }).click();
+    await press("Stop");
+    await press("Edit message");
     const reply = page.getByLabel("Reply");
     expect(await reply.inputValue()).toBe("And who staged it?");
     expect(await reply.evaluate((field) => field === document.activeElement)).toBe(true);
@@ -306,13 +318,13 @@ describe("a conversation", () => {
   test("an error is the API's sentence, before the stream and in the middle of it", async () => {
     gateway.provider.respond("router", [{ status: 400, json: { error: { message: "No such voice." } } }]);
     await openSignedIn();
-    await run().click();
+    await startRun(page);
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toContain("No such voice.");
     // For who asks the operator about it: the log has the request by this id.
     await page.getByRole("button", { name: "Copy request id" }).waitFor();
     gateway.provider.respond("router", { text: "One two three four", cutAfter: 3 });
-    await page.getByRole("button", { name: "Try again" }).click();
+    await press("Try again");
     await page.getByRole("group", { name: "Answer" }).waitFor();
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toMatch(/\w{4}/);
@@ -329,7 +341,7 @@ describe("a conversation", () => {
     const poor = await gateway.newCaller(1);
     await open();
     await signIn(page, poor.apiKey);
-    await run().click();
+    await startRun(page);
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toMatch(/credits/);
   });
@@ -337,12 +349,11 @@ describe("a conversation", () => {
 
 test("a form that makes no request is not copied as code: what is wrong is said", async () => {
   await open();
-  await page.getByText("Tools", { exact: false }).first().click();
+  await openDetails(page);
   await page.getByLabel("Tools as JSON").fill("[{]");
-  const curl = page.getByRole("button", { name: "curl" });
-  await curl.click();
+  await press("curl");
   expect(await page.getByRole("alert").innerText()).toContain("The tools are not valid JSON");
-  expect(await curl.innerText()).toBe("curl");
+  expect(await page.getByRole("button", { name: "curl" }).innerText()).toBe("curl");
 });
 
 describe("a double click on Run", () => {
@@ -350,17 +361,15 @@ describe("a double click on Run", () => {
     await open();
     await signIn(page, caller.apiKey);
     const before = chats().length;
-    let clickedTwice = () => {};
-    const until = new Promise<void>((resolve) => {
-      clickedTwice = resolve;
-    });
-    gateway.provider.respond("router", { text: "One two three four five", until });
-    await run().click();
+    const clickedTwice = Promise.withResolvers<void>();
+    gateway.provider.respond("router", { text: "One two three four five", until: clickedTwice.promise });
+    await untilPriced();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
     // As fast as hands are, and at the same place: by then the button is another one.
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
-    clickedTwice();
+    clickedTwice.resolve();
     await waitForPhase(page, "done");
     expect(chats().length - before).toBe(1);
   });
@@ -369,26 +378,28 @@ describe("a double click on Run", () => {
 describe("without a mouse", () => {
   test("the key is pasted, a model found and the form run from the keyboard alone", async () => {
     await open();
-    const press = (...keys: string[]) =>
-      keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
-    await press("Tab");
+    await keyField().waitFor();
+    const type = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await type("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Skip to content");
-    await press("Enter");
+    await type("Enter");
     for (let tabs = 0; tabs < 12; tabs += 1) {
-      await press("Tab");
+      await type("Tab");
       if (await page.evaluate(() => document.activeElement?.classList.contains("key-field"))) break;
     }
     await page.keyboard.insertText(caller.apiKey);
-    await press("Enter");
+    await type("Enter");
     await page.locator(".chip-credits").waitFor();
     const model = page.getByRole("combobox", { name: "Model" });
     await model.focus();
     await page.keyboard.insertText("base openai gpt-4o-mini");
     await page.getByRole("listbox").getByRole("option").first().waitFor();
-    await press("ArrowDown", "ArrowUp", "Enter");
+    await type("ArrowDown", "ArrowUp", "Enter");
     expect(await model.inputValue()).toMatch(/^svc-x1ac-base-openai\/gpt-4o-mini/);
     await page.getByLabel("Goal").focus();
-    await press("Control+Enter");
+    await type("Control+Enter");
     await waitForPhase(page, "done");
     expect((chats().at(-1)!.body as { model: string }).model).toBe("openai/gpt-4o-mini");
   });
@@ -399,6 +410,7 @@ describe("everybody", () => {
     "axe finds nothing wrong, empty, streaming, done, failed: %s",
     async (theme) => {
       await open({ theme });
+      await keyField().waitFor();
       expect(await findAccessibilityFaults(page)).toEqual([]);
       await signIn(page, caller.apiKey);
       gateway.provider.respond("router", [
@@ -406,29 +418,31 @@ describe("everybody", () => {
         { toolCalls: [{ name: "search_flights", arguments: { destination: "Lisbon" } }] },
         { status: 400 },
       ]);
-      await run().click();
+      await startRun(page);
       await page.getByRole("group", { name: "Answer" }).waitFor();
       expect(await findAccessibilityFaults(page)).toEqual([]);
-      await page.getByRole("button", { name: "Stop" }).click();
+      await press("Stop");
       await waitForPhase(page, "stopped");
       await runToEnd(page);
-      for (const summary of await page.locator("summary").all()) await summary.click();
+      await openDetails(page);
       expect(await findAccessibilityFaults(page)).toEqual([]);
       await page.getByRole("combobox", { name: "Model" }).fill("gpt");
       await page.getByRole("listbox").getByRole("option").first().waitFor();
       expect(await findAccessibilityFaults(page)).toEqual([]);
       await page.keyboard.press("Escape");
-      await run().click();
+      await startRun(page);
       await waitForPhase(page, "failed");
       expect(await findAccessibilityFaults(page)).toEqual([]);
     },
   );
 
   test.each([320, 390, 768])("at %d pixels nothing has to be scrolled sideways", async (width) => {
-    gateway.provider.respond("router", { text: `${"word".repeat(200)} and more` });
+    const text = `${"word".repeat(200)} and more`;
+    gateway.provider.respond("router", { text });
     await openSignedIn({ width, height: 800 });
     await page.getByLabel("Compare with an answer").press("Space");
     await runToEnd(page, 2);
+    await expectAnswers(page, text, text);
     const over = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

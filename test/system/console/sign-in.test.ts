@@ -1,16 +1,23 @@
 // Signing in to the console in Chromium against the whole service: by the code in the service's log, by the printed link.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createAccount, readAccount, setOperator } from "../../../edge/db/accounts.ts";
 import { hello } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
-import { closeAfterEach, findAccessibilityFaults, runToEnd, startScene } from "./console-page.ts";
+import {
+  closeAfterEach,
+  findAccessibilityFaults,
+  openDetails,
+  runToEnd,
+  startScene,
+  untilLoaded,
+} from "./console-page.ts";
 
 let page: Page;
-/** Every address this page asked for, and what it sent and got. */
-let asked: { url: string; headers: Record<string, string> }[];
+/** All that this page asked for. */
+let asked: Request[];
 const { gateway, browser } = await startScene({ SIGN_UP_CREDITS: "2.5" });
 beforeEach(() => gateway.provider.reset());
 closeAfterEach(() => page);
@@ -19,13 +26,14 @@ async function open(path: string): Promise<void> {
   page = await browser.open(`${gateway.service.url}/docs`);
   await page.context().clearCookies();
   asked = [];
-  page.on("request", async (request) => {
-    // A fragment stays in the browser, whatever the driver tells of it.
-    asked.push({ url: request.url().split("#")[0]!, headers: await request.allHeaders().catch(() => ({})) });
-  });
+  page.on("request", (request) => asked.push(request));
   await page.goto(`${gateway.service.url}${path}`);
   await page.locator("#main > *").first().waitFor();
 }
+
+/** A fragment stays in the browser, whatever the driver tells of it. */
+const addressOf = (request: Request): string => request.url().split("#")[0]!;
+const askedAt = (path: string) => asked.filter((request) => addressOf(request).endsWith(path));
 
 /** The newest code for an address, as an operator reads it in the log. */
 function readCode(email: string): string {
@@ -33,13 +41,14 @@ function readCode(email: string): string {
   const line = lines.findLast((text) => text.includes("sign_in_code") && text.includes(email));
   return /"code":"(\d{6})"/.exec(line ?? "")?.[1] ?? "none";
 }
+/** The log comes by a pipe, which may be slower than the answer. */
+const untilCode = (email: string) => expect.poll(() => readCode(email)).not.toBe("none");
 
 async function enterAddress(email: string): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByRole("button", { name: "Send code" }).click();
   await page.getByLabel("Code", { exact: true }).waitFor();
-  for (const deadline = Date.now() + 5_000; readCode(email) === "none" && Date.now() < deadline; )
-    await page.waitForTimeout(50);
+  await untilCode(email);
 }
 
 async function enterCode(code: string): Promise<void> {
@@ -70,9 +79,9 @@ describe("by the link that npm start prints", () => {
     expect(page.url()).toBe(`${gateway.service.url}/`);
     await runToEnd(page);
     const secret = link.split("#")[1]!;
-    expect(asked.filter(({ url }) => url.includes("svc_"))).toEqual([]);
-    const chats = asked.filter(({ url }) => url.endsWith("/v1/chat/completions"));
-    expect(chats.map(({ headers }) => headers.authorization)).toEqual([
+    expect(asked.map(addressOf).filter((address) => address.includes("svc_"))).toEqual([]);
+    const chats = await Promise.all(askedAt("/v1/chat/completions").map((request) => request.allHeaders()));
+    expect(chats.map(({ authorization }) => authorization)).toEqual([
       expect.stringMatching(/^Bearer svc_tk_\w{55}$/),
     ]);
     expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual([
@@ -100,7 +109,7 @@ describe("by the link that npm start prints", () => {
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await page.getByLabel("Compare with an answer without the plan").press("Space");
     await runToEnd(page, 2);
-    expect(asked.filter(({ url }) => url.endsWith("/v1/account/tokens"))).toHaveLength(1);
+    expect(askedAt("/v1/account/tokens")).toHaveLength(1);
   });
 
   test.each([
@@ -110,16 +119,15 @@ describe("by the link that npm start prints", () => {
   ])("a click on %s before the page knows of the session waits for it", async (path, button, result) => {
     await open(await newLink());
     await page.getByRole("button", { name: "Sign out" }).waitFor();
-    let answer: () => void;
-    const clicked = new Promise<void>((resolve) => (answer = resolve));
+    const clicked = Promise.withResolvers<void>();
     await page.route("**/v1/account/session", async (route) => {
-      await clicked;
+      await clicked.promise;
       await route.continue();
     });
     await page.goto(`${gateway.service.url}${path}`);
     await page.getByRole("button", { name: button, exact: true }).dblclick();
     expect(await page.getByRole("alert").count()).toBe(0);
-    answer!();
+    clicked.resolve();
     await page.locator(result).first().waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
   });
@@ -171,14 +179,16 @@ describe("by a code", () => {
     await enterCode(readCode(email));
     await page.getByText("2.50 credits").waitFor();
     await page.getByRole("link", { name: "Account" }).click();
-    await page.locator("details.new-key summary").click();
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await untilLoaded(page);
+    await openDetails(page);
     await page.getByLabel("Name", { exact: true }).fill("laptop");
-    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "Create key" }).press("Enter");
     const key = await page.locator(".made-key").innerText();
     // A second key that is refused does not take the first from view, which nobody may have copied yet.
     await page.getByLabel("Name", { exact: true }).fill("second");
     await page.getByLabel("Models").fill("no-such-model");
-    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("button", { name: "Create key" }).press("Enter");
     await page.getByRole("alert").waitFor();
     expect(await page.locator(".made-key").innerText()).toBe(key);
     const chat = () =>
@@ -189,9 +199,9 @@ describe("by a code", () => {
       });
     expect((await chat()).status).toBe(200);
     await page.reload();
-    await page.getByRole("button", { name: "Revoke laptop" }).click();
+    await page.getByRole("button", { name: "Revoke laptop" }).press("Enter");
     expect(await page.locator("#main").innerText()).not.toContain(key);
-    await page.getByRole("button", { name: "Really revoke laptop?" }).click();
+    await page.getByRole("button", { name: "Really revoke laptop?" }).press("Enter");
     await page.getByRole("button", { name: "Revoke laptop" }).waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("API keys");
     expect((await chat()).status).toBe(401);
@@ -239,8 +249,8 @@ describe("the operator's page", () => {
     await row.getByText("2.50").first().waitFor();
     expect((await readAccount(gateway.database, accountId))?.balanceMicro).toBe(2_500_000);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
-    await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
-    await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
+    await row.getByRole("button", { name: "Suspend caller@example.com" }).press("Enter");
+    await row.getByRole("button", { name: "Really suspend caller@example.com?" }).press("Enter");
     await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
     await page.getByText("caller@example.com is suspended.").waitFor();
     const workers = page.getByRole("region", { name: "gpu-workers as a table" });
@@ -276,7 +286,7 @@ describe("the sign-in page", () => {
     await page.keyboard.type(email);
     await page.keyboard.press("Enter");
     await page.getByLabel("Code", { exact: true }).waitFor();
-    while (readCode(email) === "none") await page.waitForTimeout(50);
+    await untilCode(email);
     await page.keyboard.type(readCode(email));
     const over = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -285,6 +295,7 @@ describe("the sign-in page", () => {
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByRole("region", { name: "Balance" }).getByText(email).waitFor();
+    await untilLoaded(page);
     expect(await over()).toBe(0);
   });
 });

@@ -1,9 +1,18 @@
 // What a person sees in Chromium when things go wrong around the page: a session that ends, a service that fails or is slow.
-import type { Page, Route } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createSignInSecret, hashApiKey } from "../../../edge/api-key.ts";
 import { addSignInLink } from "../../../edge/db/sessions.ts";
-import { closeAfterEach, findAccessibilityFaults, runToEnd, signIn, startScene } from "./console-page.ts";
+import {
+  closeAfterEach,
+  findAccessibilityFaults,
+  openDetails,
+  runToEnd,
+  signIn,
+  startRun,
+  startScene,
+  untilLoaded,
+} from "./console-page.ts";
 
 let page: Page;
 const { gateway, browser } = await startScene();
@@ -34,6 +43,8 @@ async function beginSession(accountId?: string): Promise<string> {
 
 const main = () => page.locator("#main");
 const header = () => page.locator("header");
+/** By key: what is still being loaded moves buttons from under a pointer. */
+const press = (within: Locator | Page, name: string) => within.getByRole("button", { name }).press("Enter");
 const fail = (status: number, body: string) => (route: Route) =>
   route.fulfill({ status, body, contentType: "application/json" });
 const broken = fail(
@@ -52,7 +63,7 @@ describe("a session that has ended", () => {
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await page.getByRole("link", { name: "Playground" }).click();
     await page.getByLabel("Reply").fill("And back?");
-    await page.getByRole("button", { name: "Send" }).click();
+    await press(page, "Send");
     await page.getByRole("alert").getByText("Sign in or paste an API key first.").waitFor();
     await header().getByRole("link", { name: "Sign in" }).click();
     await main().getByRole("heading", { name: "Sign in" }).waitFor();
@@ -67,7 +78,7 @@ describe("a session that has ended", () => {
     await runToEnd(page);
     await told;
     await page.evaluate(() => fetch("/v1/account/session", { method: "DELETE" }));
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await startRun(page);
     await page.locator("[data-phase=failed]").waitFor();
     for (const alert of await page.getByRole("alert").allInnerTexts())
       expect(alert).toBe("Your session has ended. Sign in again.");
@@ -80,7 +91,7 @@ describe("a session that has ended", () => {
       "**/v1/chat/completions",
       fail(401, '{"error":{"message":"Your stored key was refused."}}'),
     );
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await startRun(page);
     await page.getByText("Your stored key was refused.").waitFor();
     await header().getByRole("button", { name: "Sign out" }).waitFor();
   });
@@ -94,7 +105,8 @@ test("another tab that signs in to another account, or out, is followed: no tab 
   page = await browser.open(`${gateway.service.url}/sign-in`);
   const second = await beginSession();
   await other.getByText(second).waitFor();
-  await other.getByText("New API key").first().click();
+  await untilLoaded(other);
+  await openDetails(other);
   await other.getByLabel("Name", { exact: true }).fill("of the second");
   await page.getByRole("button", { name: "Sign out" }).click();
   await other.getByText("Sign in or paste an API key to see an account").waitFor();
@@ -130,8 +142,10 @@ describe("what was said", () => {
     await page.context().clearCookies();
     await other.getByRole("link", { name: "Account" }).click();
     await other.locator("#main").getByText("Your session has ended. Sign in again.").waitFor();
+    // It says the same before and after: only this tells that it was loaded anew.
+    const loadedAnew = other.waitForEvent("load");
     await page.getByRole("button", { name: "Sign out" }).click();
-    await other.getByText("Sign in or paste an API key to see an account").waitFor();
+    await loadedAnew;
     await other.getByRole("link", { name: "Playground" }).click();
     await other.getByText("A recorded example").waitFor();
     expect(await answer(other).count()).toBe(0);
@@ -166,8 +180,10 @@ test("a text that can be no key is said to be none, not taken for a service that
 test("a browser without a clipboard, as each is over http, says so", async () => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(gateway.service.url);
-  await page.getByRole("button", { name: "curl" }).click();
-  await page.getByRole("button", { name: "The browser did not allow it" }).waitFor();
+  // It is said for two seconds.
+  const said = page.getByRole("button", { name: "The browser did not allow it" }).waitFor();
+  await press(page, "curl");
+  await said;
 });
 
 test("a page that could not be loaded is loaded by a button, or when the browser is online again, and what was said stays", async () => {
@@ -217,7 +233,7 @@ test("a connection that is cut in an answer is said to be that", async () => {
       return new Response(new ReadableStream({ pull: cut }), { headers });
     };
   });
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await startRun(page);
   await page.locator("[data-phase=failed]").waitFor();
   expect(await page.getByRole("alert").innerText()).toBe(
     "The connection was cut before the answer was complete.",
@@ -251,13 +267,13 @@ describe("a service that fails", () => {
     await header().getByRole("button", { name: "Sign out" }).waitFor();
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await page.unroute("**/v1/account/balance");
-    await main().getByRole("button", { name: "Try again" }).click();
+    await press(main(), "Try again");
     await page.getByRole("heading", { name: "Usage" }).waitFor();
     await main().getByRole("button", { name: "Try again" }).nth(1).waitFor();
     await page.unroute("**/v1/account/usage*");
     await page.unroute("**/v1/account/api-keys");
     const keys = main().locator("section", { has: page.getByRole("heading", { name: "API keys" }) });
-    await keys.getByRole("button", { name: "Try again" }).click();
+    await press(keys, "Try again");
     await keys.getByText("New API key").first().waitFor();
   });
 
@@ -266,7 +282,7 @@ describe("a service that fails", () => {
     await page.reload();
     await main().getByText("The service could not be reached").waitFor();
     await page.unroute("**/v1/account/session");
-    await main().getByRole("button", { name: "Try again" }).click();
+    await press(main(), "Try again");
     await page.getByLabel("E-mail address").waitFor();
   });
 
@@ -303,7 +319,7 @@ describe("a service that fails", () => {
     await main().getByText("Something went wrong on our side").waitFor();
     expect(await main().innerText()).not.toContain("for operators");
     await page.unroute("**/v1/account/session");
-    await main().getByRole("button", { name: "Try again" }).click();
+    await press(main(), "Try again");
     await main().getByText("This page is for operators").waitFor();
     await page.route("**/openapi.json", (route) => route.abort());
     await page.goto(`${gateway.service.url}/docs/api`);
@@ -326,7 +342,7 @@ describe("a service that fails", () => {
     await page.goto(`${gateway.service.url}/rollout`);
     await signIn(page, caller.apiKey);
     await page.route("**/v1/rollout", fail(502, "<html>Bad gateway</html>"));
-    await page.getByRole("button", { name: "Predict" }).click();
+    await press(page, "Predict");
     await page.getByRole("alert").getByText("The service answered 502").waitFor();
   });
 });
@@ -336,7 +352,7 @@ test("without credits the refusal is on a phone's screen, and leads to where a p
   page = await browser.open(gateway.service.url, { width: 390, height: 844 });
   await signIn(page, caller.apiKey);
   await page.getByText("Credits per 1M tokens").waitFor();
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await startRun(page);
   const refusal = page.getByRole("alert");
   await refusal.getByText("Not enough credits").waitFor();
   const isOnScreen = () =>
@@ -345,7 +361,7 @@ test("without credits the refusal is on a phone's screen, and leads to where a p
       return top >= 0 && bottom <= innerHeight;
     });
   await expect.poll(isOnScreen).toBe(true);
-  await refusal.getByRole("link").click();
+  await refusal.getByRole("link").press("Enter");
   await page.getByRole("heading", { name: "Provider keys" }).waitFor();
 });
 
@@ -353,41 +369,43 @@ describe("a slow network", () => {
   test("shows a request's facts under its own id alone: who looks another up waits for the first", async () => {
     await beginSession();
     await page.goto(`${gateway.service.url}/account`);
+    const looked: (string | null)[] = [];
+    const answered = Promise.withResolvers<void>();
     await page.route("**/v1/generation*", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      looked.push(new URL(route.request().url()).searchParams.get("id"));
+      await answered.promise;
       await route.continue();
     });
     const field = page.getByLabel("Id of the answer or the request");
     await field.fill("req_one");
     await field.press("Enter");
     await page.getByRole("button", { name: "Looking up…" }).waitFor();
-    let asked = 0;
-    page.on("request", () => {
-      asked += 1;
-    });
     await field.fill("req_two");
     await field.press("Enter");
-    expect(asked).toBe(0);
+    answered.resolve();
     await page.getByRole("button", { name: "Look up", exact: true }).waitFor();
     await main().getByRole("alert").waitFor();
+    expect(looked).toEqual(["req_one"]);
     await page.unrouteAll({ behavior: "wait" });
   });
 
   test("shows that something is under way, on each part of the account page", async () => {
     await beginSession();
-    const late = async (route: Route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const [known, shown] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route("**/v1/account/**", async (route) => {
+      await (/\/(session|balance)$/.test(route.request().url()) ? known : shown).promise;
       await route.continue();
-    };
-    await page.route("**/v1/account/**", late);
+    });
     await page.goto(`${gateway.service.url}/account`);
     await main().getByText("Loading…").first().waitFor();
     // Nobody knows yet: a person who is signed in is not asked to sign in.
     expect(await page.getByRole("link", { name: /^Sign in/ }).count()).toBe(0);
     expect(await main().getByLabel("API key", { exact: true }).count()).toBe(0);
+    known.resolve();
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await expect.poll(() => main().getByText("Loading…").count()).toBe(4);
-    await page.waitForFunction(() => !document.querySelector("main")!.innerText.includes("Loading"));
+    shown.resolve();
+    await untilLoaded(page);
     await page.unrouteAll({ behavior: "wait" });
   });
 

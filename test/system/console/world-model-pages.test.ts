@@ -1,24 +1,12 @@
 // The rollout and embeddings pages and the documents in Chromium, with the checkpoint of the repository.
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startService, type TestService } from "../../support/service.ts";
-import { type Console, findAccessibilityFaults, signIn, startConsole } from "./console-page.ts";
+import { expect, test } from "vitest";
+import { closeAfterEach, findAccessibilityFaults, openDetails, signIn, startScene } from "./console-page.ts";
 
-let service: TestService;
-let browser: Console;
 let page: Page;
-beforeAll(async () => {
-  service = await startService();
-  browser = await startConsole();
-});
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await service?.stop();
-});
+const { gateway, browser } = await startScene();
+const { service } = gateway;
+closeAfterEach(() => page);
 
 test("a rollout planned toward a goal is a bar and a sentence for each step", async () => {
   page = await browser.open(`${service.url}/rollout`);
@@ -74,7 +62,7 @@ test("texts that mean the same are found to be most alike, on the map and in the
   await page.locator(".map-words").waitFor();
   expect(await page.locator(".map-words").innerText()).toContain("Book a flight to Lisbon");
   expect(await page.locator(".map-cells .cell").count()).toBe(36);
-  await page.getByText("As a table").click();
+  await openDetails(page);
   expect(await page.getByRole("row").count()).toBe(7);
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
