@@ -4,7 +4,7 @@
  * three. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
-import { splitGoal, withoutAction } from "./goal-text.ts";
+import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
@@ -38,8 +38,6 @@ const opening = new RegExp(
 );
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
-/** The end of a sentence, which "Mrs." is not. */
-const sentenceEnd = /(?<!\b(?:mr|mrs|ms|dr|prof|st|vs))[.!?]["'”’)]?$/i;
 /** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
@@ -141,10 +139,11 @@ const manner = new RegExp(`^${withoutAction}`, "iu");
 
 export const tells = (part: string): boolean => statement.test(part) && !wishing.test(part);
 
-/** What each part of the goal can ask for, in order; a goal of one part is its only part. */
-export function readAskings(goal: string, denied: readonly { part: number; isPreview?: true }[]): Asking[] {
-  const divided = splitGoal(goal);
-  const parts = divided.length > 0 ? divided : [goal.trim()];
+/** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
+export function readAskings(
+  parts: readonly string[],
+  denied: readonly { part: number; isPreview?: true }[],
+): Asking[] {
   const denials = new Map(denied.map((one) => [one.part, one]));
   let [isInQuestion, isOfText] = [false, false];
   const isNothing = (part: string, at: number) =>
@@ -153,14 +152,13 @@ export function readAskings(goal: string, denied: readonly { part: number; isPre
     (at > 0 && (keptAsItIs.test(part) || (kept.test(part) && takesAway.test(parts[at - 1]!))));
   return parts.map((part, at) => {
     const next = parts[at + 1];
-    const opens = at === 0 || sentenceEnd.test(parts[at - 1]!);
     const isQuestion =
       asksQuestion(part) ||
-      (opens && opening.test(part) && !courteous.test(part)) ||
+      (opensSentence(parts, at) && opening.test(part) && !courteous.test(part)) ||
       (isInQuestion && !request.test(part)) ||
       (condition.test(part) && next !== undefined && asksQuestion(next));
-    const ending = parts.slice(at).find((one) => sentenceEnd.test(one)) ?? "";
-    isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
+    const ending = parts.slice(at).find(endsSentence) ?? "";
+    isInQuestion = isQuestion && !endsSentence(part) && ending.includes("?");
     if (denials.get(at)?.isPreview) return "answer";
     if (isNothing(part, at)) return "nothing";
     if (isQuestion || looking.test(part)) return "answer";

@@ -4,7 +4,7 @@
  */
 import { actionText } from "../world-model/text-templates.ts";
 import { splitGoal } from "./goal-text.ts";
-import { looksFailed, type SessionEvent } from "./session-events.ts";
+import { readCalls, type SessionEvent } from "./session-events.ts";
 
 /** What a request asks of a version control, and what has done it: a shell's command or a tool of that name. */
 const deliveries = [
@@ -46,11 +46,9 @@ export function readDelivery(goal: string, since: readonly SessionEvent[]): Deli
   const said = goal.replace(denied, " ");
   const wanted = deliveries.filter(({ asked }) => asked.test(said));
   if (wanted.length === 0) return "none";
-  const ran = since.flatMap(({ kind, text, args = "" }, at) => {
-    const next = since[at + 1];
-    const failed = next?.kind === "result" && (looksFailed(next.text) || isStopped(next.text));
-    return kind === "call" && !failed ? [`${actionText(text)} ${args}`] : [];
-  });
+  const ran = readCalls(since)
+    .filter(({ failed, result }) => !failed && !isStopped(result?.text ?? ""))
+    .map(({ name, call: { args = "" } }) => `${actionText(name)} ${args}`);
   if (!wanted.every(({ done }) => ran.some((one) => done.test(one)))) return "open";
   const last = splitGoal(said).at(-1) ?? said;
   const [lead] = asksDelivery.exec(last) ?? [];

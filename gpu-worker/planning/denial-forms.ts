@@ -1,11 +1,10 @@
-/**
- * How a part of a goal begins that denies the verb behind it. Each form has a verb after it ("send it"), which denials.ts reads. Pure.
- */
+/** The forms in which a part of a goal denies a verb ("send it"). denials.ts reads the verb, and decides whether it is denied. Pure. */
 import { withoutAction } from "./goal-text.ts";
-import { leadOfDenial } from "./unwanted-things.ts";
 
+/** Words that may stand before what is denied. */
+export const leadOfDenial = String.raw`(?:(?:and|but|so|please|pls|just|yet|actually|also|oh|well|hey|ok|okay|whatever\s+(?:you\s+do|happens))[\s,]+)*`;
 /** A request too short for a part of its own: "can we skip running the tests? Just deploy", "not ready to cook, order in". */
-export const tail = String.raw`.*[.!?,;]\s+(?:just\s+)?(?!(?:thanks?|thx|please|pls|cheers|sorry|yet|though|ok|okay|what|why|how|when|where|right|now|today|again)\b)\p{L}+(?:\s+\p{L}+)?\W*$`;
+const tail = String.raw`.*[.!?,;]\s+(?:just\s+)?(?!(?:thanks?|thx|please|pls|cheers|sorry|yet|though|ok|okay|what|why|how|when|where|right|now|today|again)\b)\p{L}+(?:\s+\p{L}+)?\W*$`;
 /** "I don't want to cancel it", "we are not looking to buy anything", "I didn't mean to close it", "I'd never post that". */
 const unwished = String.raw`(?:i|we)(?:['’]d|\s+would)\s+(?:never(?!\s+(?:\p{L}+ed|been|had|seen|heard|done|gone|met|known|made|paid|sent|bought|flown|driven|eaten|thought|say)\b)|(?:rather|prefer)\s+(?:not(?:\s+to)?|you\s+(?:did\s*not|didn['’]?t)))|(?:i|we)\s+(?:(?:did\s*not|didn['’]?t)\s+(?:want|mean|intend|ask)|never\s+(?:wanted|meant|intended|asked))\s+(?:you\s+)?to|(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i|we)\s+(?:do\s*not|don['’]?t)\s+feel\s+like(?=\s+\p{L}+ing\b)(?!${tail})|(?:(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+)?not\s+(?:looking|trying|going|planning|asking|here|ready)\s+(?:(?:for\s+)?you\s+)?to(?!\s+(?:the|an?|my|our|his|her|their|this|that|work|school|bed)\b)(?!${tail})`;
 /** "No need to book a hotel", "you don't have to print it", "you needn't", "feel free not to", "let's not order yet". */
@@ -29,5 +28,28 @@ const done =
 export const isDone = new RegExp(`^${leadOfDenial}${done.source}`, "iu");
 export const denial = new RegExp(
   String.raw`^${leadOfDenial}(?:${unneeded.source}|${avoided}|(?=${withoutAction})without|${own.source}|${done.source}|do\s*not|don['’]?t|never(?!\s*mind\b)|you\s+(?:must|should|may|can)\s*(?:not|n['’]t|never)|(?:can|could)\s+(?:you|u)\s+(?:pl(?:ease|[sz])\s+)?not(?!\s+rather\b)|${strict}|${unwished})\s+(?:(?:yet|ever|even|actually|please)\s+)?(?:(?:try|attempt|start|begin|dare)\s+to\s+|go\s+ahead\s+and\s+)?`,
+  "iu",
+);
+/** "Let me see it before you post it" denies the posting, for now. */
+export const preview =
+  /\b(?:(?:let|show|send|give|tell|ask|check\s+with)\s+(?:me|us)|show\s+it|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
+/** "Call nobody", "post nothing". Not "he paid nothing". */
+export const none = new RegExp(
+  String.raw`^${leadOfDenial}((?!(?:if|otherwise|still|now|almost|nearly|absolutely|literally|basically|apparently|currently|with|for|to|do|have|had|got|get|did|is|know|knew|said|saw|heard|found|paid|cost|own|feel|felt|eat|ate|it|there)\b)\p{L}+(?<!s|ed))\s+(?:nothing|nobody|no[ -]?one)(?:\s+(?:else|yet|please|pls|today))*\W*$`,
+  "iu",
+);
+/** "Before sending show it to me", "before you book it, let me see it": denies the verb, for now. */
+export const beforeShowing = new RegExp(
+  String.raw`^${leadOfDenial}before\s+(?:you\s+)?((?!(?:they|he|she|it|we|i|the|an?|my|our|this|that)\b)\p{L}+(?:\s+(?:it|them|that|anything))?)\b`,
+  "iu",
+);
+export const shows =
+  /^(?:please\s+)?(?:let\s+(?:me|us)\s+(?:see|check|know|look|read|approve|confirm)|(?:show|send|ask|check\s+with|run\s+(?:it|them)\s+by)\s+(?:it\s+to\s+|them\s+to\s+)?(?:me|us)|show\s+(?:it|them))\b/iu;
+/** "Print it once I have approved it": until then the verb before it is denied. */
+export const approved =
+  /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
+/** "Nothing should be deleted". "Nothing should be left out" asks for more, and of one thing it is a request: "that box shouldn't be ticked". */
+export const passive = new RegExp(
+  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!(?:able|missing|missed|left|lost|forgotten|skipped|overlooked|ignored|omitted|excluded|wasted)\b)(?!${tail})(?=\p{L})`,
   "iu",
 );

@@ -2,10 +2,10 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { denial, isDone, tail } from "./denial-forms.ts";
-import { splitGoal, withoutPoliteness } from "./goal-text.ts";
+import { approved, beforeShowing, denial, isDone, none, passive, preview, shows } from "./denial-forms.ts";
+import { opensSentence, partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 import { readTakenBack } from "./taken-back.ts";
-import { isLimited, leadOfDenial, onlyThis, readThing } from "./unwanted-things.ts";
+import { isLimited, onlyThis, readThing } from "./unwanted-things.ts";
 
 /**
  * What is wanted follows at once. In "instead of deleting the branch rename it" it stands in the same part, and to deny the part would deny
@@ -29,41 +29,14 @@ const alternative = /^(?:otherwise|else|unless)\b/i;
 /** No condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
-/** "Let me see it before you post it" denies the posting, for now. */
-const preview =
-  /\b(?:(?:let|show|send|give|tell|ask|check\s+with)\s+(?:me|us)|show\s+it|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
-/** "Call nobody", "post nothing". Not "he paid nothing". */
-const none = new RegExp(
-  String.raw`^${leadOfDenial}((?!(?:if|otherwise|still|now|almost|nearly|absolutely|literally|basically|apparently|currently|with|for|to|do|have|had|got|get|did|is|know|knew|said|saw|heard|found|paid|cost|own|feel|felt|eat|ate|it|there)\b)\p{L}+(?<!s|ed))\s+(?:nothing|nobody|no[ -]?one)(?:\s+(?:else|yet|please|pls|today))*\W*$`,
-  "iu",
-);
-/** "Before sending show it to me", "before you book it, let me see it": denies the verb, for now. */
-const beforeShowing = new RegExp(
-  String.raw`^${leadOfDenial}before\s+(?:you\s+)?((?!(?:they|he|she|it|we|i|the|an?|my|our|this|that)\b)\p{L}+(?:\s+(?:it|them|that|anything))?)\b`,
-  "iu",
-);
-const shows =
-  /^(?:please\s+)?(?:let\s+(?:me|us)\s+(?:see|check|know|look|read|approve|confirm)|(?:show|send|ask|check\s+with|run\s+(?:it|them)\s+by)\s+(?:it\s+to\s+|them\s+to\s+)?(?:me|us)|show\s+(?:it|them))\b/iu;
-
-/** "Print it once I have approved it": until then the verb before it is denied. */
-const approved =
-  /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
 /** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
-/** "Nothing should be deleted". "Nothing should be left out" asks for more, and of one thing it is a request: "that box shouldn't be ticked". */
-const passive = new RegExp(
-  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!(?:able|missing|missed|left|lost|forgotten|skipped|overlooked|ignored|omitted|excluded|wasted)\b)(?!${tail})(?=\p{L})`,
-  "iu",
-);
-
 /** Tells of the past: "Never been there", "never heard back". */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
 /** "I drove on without paying": "without" says what was done, unless a wish stands before it. */
 const toldBefore =
   /^(?:(?:and|but|so|also|then)\s+)*(?:i|we|you|he|she|they|it|there|the|my|our|somebody|someone)\b(?!.*\b(?:want|need|like|love|wish|hope|please|can|could|should|must|to)\b)(?!['’]d\b)/iu;
-const opensSentence = (parts: readonly string[], at: number): boolean =>
-  at === 0 || /[.!?]["'”’)]?$/.test(parts[at - 1]!);
 
 /** A verb without an object of its own: "send it yet", "book anything". */
 const openObject =
@@ -76,8 +49,6 @@ const wholeVerb =
 /** "Merge it": the whole verb, and not only for now. */
 const retracted =
   /^\p{L}+(?:\s+(?:it|them|that|this|any|anything))?(?:\s+(?:after\s+all|at\s+all|either|please))?\W*$/iu;
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
 /** Past tenses of verbs that name tools. */
 const irregular = new Map([
@@ -116,29 +87,16 @@ export type Denial = {
   isRetraction?: true;
 };
 
-/** For each part, the number of its sentence. */
-function countSentences(parts: readonly string[]): number[] {
-  let sentence = -1;
-  return parts.map((_, at) => (opensSentence(parts, at) ? ++sentence : sentence));
-}
-
 /**
  * The denied parts of a goal, with the denial removed ("send it yet"). None in a sentence with a condition, before "otherwise", or if another
  * part asks for what is denied ("never call my ex, call my mum"), unless it is retracted.
  */
 export function readDenials(goal: string): Denial[] {
-  const divided = splitGoal(goal);
-  const parts = divided.length > 0 ? divided : [goal.trim()];
+  const parts = partsOf(goal);
   const direct = parts.map((part) => part.replace(indirectQuestion, ""));
-  const sentences = countSentences(parts);
-  const conditional = new Set(
-    direct.flatMap((part, at) => {
-      if (!condition.test(part)) return [];
-      return alternative.test(part) ? [sentences[at], sentences[at]! - 1] : [sentences[at]];
-    }),
-  );
+  const isConditional = findConditional(direct, parts);
   const found = [...parts.keys()].flatMap((at): Denial[] => {
-    if (conditional.has(sentences[at]) || otherwise.test(parts[at + 1] ?? "")) return [];
+    if (isConditional(at) || otherwise.test(parts[at + 1] ?? "")) return [];
     const action = readAction(goal, parts, at);
     const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
     return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
@@ -147,6 +105,24 @@ export function readDenials(goal: string): Denial[] {
     if (found.some((one) => one.part === part)) continue;
     found.push({ part, text, verbs: verbsOf(text), isOpen: false, isWhole: true });
   }
+  return dropAsked(found, direct, parts);
+}
+
+/** Whether a part is in a sentence with a condition. `direct`: the parts without their indirect questions. */
+function findConditional(direct: readonly string[], parts: readonly string[]): (part: number) => boolean {
+  let sentence = -1;
+  const sentences = parts.map((_, at) => (opensSentence(parts, at) ? ++sentence : sentence));
+  const conditional = new Set(
+    direct.flatMap((part, at) => {
+      if (!condition.test(part)) return [];
+      return alternative.test(part) ? [sentences[at], sentences[at]! - 1] : [sentences[at]];
+    }),
+  );
+  return (part) => conditional.has(sentences[part]);
+}
+
+/** Without the denials whose verb another part asks for, unless they take that back. */
+function dropAsked(found: readonly Denial[], direct: readonly string[], parts: readonly string[]): Denial[] {
   const denied = new Set(found.map(({ part }) => part));
   const asked = direct.map((part, at) => new Set(denied.has(at) ? [] : wordsOf(part)));
   return found.flatMap((one) => {
@@ -166,7 +142,7 @@ const isAlsoDone = (parts: readonly string[], at: number): boolean =>
   /^\p{L}+ed\b/iu.test(parts[at]!) &&
   (isDone.test(parts[at - 1]!) || isAlsoDone(parts, at - 1));
 
-/** The action that a part denies. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
+/** The action that a part denies, by the first form that it has. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
 const readAction = (goal: string, parts: readonly string[], at: number): Denial[] | undefined =>
   readApproved(parts, at) ??
   readNone(parts, at) ??

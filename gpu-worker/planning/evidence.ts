@@ -4,13 +4,11 @@
  */
 import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { nameWords } from "../world-model/text-templates.ts";
-import type { Tool } from "../world-model/tools.ts";
-import { type Asking, asksOnly, canAskFor, readAskings } from "./asking.ts";
-import { effectOfCall, isChange, keepsNotes } from "./call-effects.ts";
-import { readDenials } from "./denials.ts";
-import { splitGoal } from "./goal-text.ts";
+import { type Asking, asksOnly, canAskFor } from "./asking.ts";
+import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { readMessage } from "./read-message.ts";
 import { isRemark, isThanks } from "./remarks.ts";
-import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./session-events.ts";
 import { isFinished } from "./session-finish.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
@@ -32,15 +30,13 @@ export type Evidence = {
  * `needs`: the names of the tool's required parameters. `wished`: the probability that the message asks for an action with the verb of
  * the tool's name; absent before the conversation's first call.
  */
-export type OfferedTool = Pick<Tool, "name" | "effect"> & {
+export type OfferedTool = NamedTool & {
   needs: readonly string[];
   wished?: number | undefined;
 };
 
 /** Added to a wish's probability, so that its logarithm is bounded for tools that nothing asks for. */
 const leastWish = 0.02;
-
-type Call = { name: string; turn: number; failed: boolean };
 
 /** The error says how to correct the call: "available: b-0600", "did you mean", "try again". */
 const correctable =
@@ -50,15 +46,6 @@ const correctable =
 const edits =
   /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
 const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;
-
-function readCalls(turns: readonly SessionEvent[]): Call[] {
-  return [...turns.entries()].flatMap(([turn, { kind, text }]) => {
-    const next = turns[turn + 1];
-    return kind === "call"
-      ? [{ name: text, turn, failed: next?.kind === "result" && looksFailed(next.text) }]
-      : [];
-  });
-}
 
 /** `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
 export function readEvidence(
@@ -163,7 +150,7 @@ export type Progress =
  */
 export function readProgress(
   turns: readonly SessionEvent[],
-  tools: readonly Pick<Tool, "name" | "effect">[],
+  tools: readonly NamedTool[],
   asks: readonly boolean[] = [],
 ): Progress {
   const goal = lastGoal(turns);
@@ -179,13 +166,10 @@ export function readProgress(
   if (isFinished(turns, tools, asked)) return "finished";
   const isPassed = showsPassed(newest.text);
   if (!isPassed && looksFailed(newest.text)) return "unclear";
-  const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
-  const done = turns.slice(goal + 1).flatMap((turn, at, all) => {
-    const next = all[at + 1];
-    const failed = next !== newest && next?.kind === "result" && looksFailed(next.text);
-    const counts = turn.kind === "call" && !failed && !keepsNotes(turn.text);
-    return counts ? [effectOfCall(turn, effects.get(turn.text))] : [];
-  });
+  const effectOf = effectsOfCalls(tools);
+  const done = readCalls(turns.slice(goal + 1))
+    .filter(({ name, failed, result }) => (!failed || result === newest) && !keepsNotes(name))
+    .map(({ call }) => effectOf(call));
   const changes = done.filter((effect) => effect !== "look").length;
   if (done.length === 0) return "unclear";
   // A file that was only read may hold such words.
@@ -199,8 +183,6 @@ export function readProgress(
 
 /** What each part asks for; a remark asks for little. */
 function readAskingsOf(text: string): Asking[] {
-  const parts = splitGoal(text);
-  return readAskings(text, readDenials(text)).map((asking, at) =>
-    asking === "anything" && isRemark(parts[at] ?? text) ? "little" : asking,
-  );
+  const { parts, askings } = readMessage(text);
+  return askings.map((asking, at) => (asking === "anything" && isRemark(parts[at]!) ? "little" : asking));
 }

@@ -76,3 +76,18 @@ export function splitGoal(text: string): string[] {
   const half = maxParts / 2;
   return parts.length <= maxParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
 }
+
+/** The parts of a goal, or the goal itself if it is one part. */
+export function partsOf(goal: string): string[] {
+  const parts = splitGoal(goal);
+  return parts.length > 0 ? parts : [goal.trim()];
+}
+
+/** Whether a part ends a sentence, which "Mrs." does not. */
+export const endsSentence = (part: string): boolean =>
+  /(?<!\b(?:mr|mrs|ms|dr|prof|st|vs))[.!?]["'”’)]?$/i.test(part);
+export const opensSentence = (parts: readonly string[], at: number): boolean =>
+  at === 0 || endsSentence(parts[at - 1]!);
+
+/** Words in small letters, as they are written. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];

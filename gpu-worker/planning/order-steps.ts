@@ -1,5 +1,6 @@
 /** Orders a plan over tools by the parts of the message. Pure. */
 import type { ToolStep } from "./choose-calls.ts";
+import { isDoneBefore, opensWithBefore } from "./order-words.ts";
 
 type ReadMessage = {
   parts: readonly string[];
@@ -8,16 +9,6 @@ type ReadMessage = {
 };
 
 type Limits = { askedFrom: number; firstFrom: number; leadsFrom: number };
-
-/** "Refund it, but check the policy first": a later part that is to be done before. "The first one" is none. */
-const doneBefore =
-  /(?<!\bthe\s+)\bfirst\b|\bbeforehand\b|^(?:but\s+|and\s+)?before\s+(?:that|this|you|doing)\b/iu;
-
-/** "Before paying it, check my balance": the part before is done after the next. */
-export const opensWithBefore = (parts: readonly string[], at: number): boolean =>
-  /^(?:(?:and|but|so|please)[\s,]+)*before\s+(?!(?:that|this|it|then)\W*$)/iu.test(parts[at]!) &&
-  !/[.!?]$/.test(parts[at]!) &&
-  parts[at + 1] !== undefined;
 
 /**
  * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which for a
@@ -32,7 +23,7 @@ export function orderByParts(
   { parts, mixedParts, tools }: ReadMessage,
   { askedFrom, firstFrom, leadsFrom }: Limits,
 ): ToolStep[] {
-  if (parts.length < 2 || parts.slice(1).some((part) => doneBefore.test(part))) return [...steps];
+  if (parts.length < 2 || parts.slice(1).some(isDoneBefore)) return [...steps];
   const placeOf = (part: number) => (opensWithBefore(parts, part) ? part + 1.5 : part);
   let next = parts.length;
   const ordered = steps

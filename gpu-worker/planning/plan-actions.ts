@@ -7,6 +7,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isEnglish } from "./english.ts";
+import { dropForbidden, readForbidden } from "./forbidden-actions.ts";
 import { isBrief } from "./goal-text.ts";
 import {
   type ActionStep,
@@ -26,7 +27,6 @@ import {
   measureWish,
   proposeWishes,
   type Readings,
-  readForbidden,
   readParts,
   serveWishes,
   type Wish,
@@ -206,19 +206,6 @@ function trustAsked(
     if (at > firstAsked) return [doubt(step)];
     return step.probability >= agreedFrom && effects[at] !== "commit" ? [doubtIfAlone(step)] : [];
   });
-}
-
-/** The plans without forbidden actions. Plans that become empty are removed, unless all do. */
-function dropForbidden<Plan extends { actions: readonly number[] }>(
-  plans: readonly Plan[],
-  isForbidden: (actionId: number) => boolean,
-): Plan[] {
-  const allowed = plans.map((plan) => {
-    const actions = plan.actions.filter((id) => !isForbidden(id));
-    return actions.length === plan.actions.length ? plan : { ...plan, actions };
-  });
-  const left = allowed.filter((plan, at) => plan.actions.length > 0 || plans[at]!.actions.length === 0);
-  return left.length > 0 ? left : allowed;
 }
 
 /**

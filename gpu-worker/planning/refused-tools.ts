@@ -5,12 +5,12 @@
 import type { PlanRequest } from "../../shared/planning.ts";
 import { actionText, nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
-import { type Asking, readAskings } from "./asking.ts";
-import { findChanges } from "./call-effects.ts";
-import { type Denial, readDenials, verbsOf } from "./denials.ts";
-import { withoutPoliteness } from "./goal-text.ts";
-import { isOnlyQuestions } from "./only-questions.ts";
-import { type AskedWords, findWaiting, looks, mayChange, type Offered } from "./premature-tools.ts";
+import { changesByName, findChanges, looks, mayChange, type NamedTool } from "./call-effects.ts";
+import { type Denial, verbsOf } from "./denials.ts";
+import { wordsOf } from "./goal-text.ts";
+import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
+import { type Message, readMessage } from "./read-message.ts";
+import { findWaiting } from "./waiting-tools.ts";
 
 export type Refused = {
   /** The message's parts that say what not to do (denials.ts), or what is to stay as it is ("leave the others alone"). */
@@ -21,53 +21,53 @@ export type Refused = {
   untilCalled: ReadonlySet<number>;
 };
 
+/** All rules in their order. `bestParts`: for each tool, the index of the message's part most similar to it. */
 export function readRefused(
   { mustCall, changesNothing: isPlanMode }: Pick<PlanRequest, "mustCall" | "changesNothing">,
-  { goal, parts, bestParts }: AskedWords,
-  tools: readonly Offered[],
+  text: string,
+  bestParts: readonly number[],
+  tools: readonly NamedTool[],
 ): Refused {
-  const said = readDenials(goal);
-  const askings = readAskings(goal, said);
-  const silent = findSilent(parts, askings, said);
-  const denied = [...said, ...silent];
+  const said = readMessage(text);
+  const message = { ...said, denied: [...said.denied, ...findSilent(said)] };
+  const { denied } = message;
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
-    ...findOpposites(goal, tools),
-    ...findDenied(said, tools),
-    ...findTold(parts, askings, tools),
-    ...findUnwanted(denied, parts, tools),
+    ...findOpposites(text, tools),
+    ...findDenied(message, tools),
+    ...findTold(message, tools),
+    ...findUnwanted(message, tools),
+    ...findChanging(message, tools),
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
-  const texts = parts.length > 0 ? parts : [goal];
-  const isQuestion = isOnlyQuestions(texts, askings);
-  const mayAnswer = tools.some((tool) => looks(tool)) || tools.every(({ effect }) => effect === "commit");
-  const isOut = changesNothing(texts, askings) ? mayChange : isQuestion && mayAnswer && changesByName;
-  if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
-  const isPreview = denied.some((one) => one.isPreview);
-  const waiting = findWaiting({ goal, parts, bestParts }, tools, isPreview);
-  return { denied, always, untilCalled: new Set([...always, ...waiting]) };
+  return { denied, always, untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools)]) };
 }
 
 /** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */
-const findSilent = (
-  parts: readonly string[],
-  askings: readonly Asking[],
-  denied: readonly Denial[],
-): Denial[] =>
+const findSilent = ({ parts, denied, askings }: Message): Denial[] =>
   parts.flatMap((text, part) =>
-    askings[part] === "nothing" && denied.every((one) => one.part !== part)
+    parts.length > 1 && askings[part] === "nothing" && denied.every((one) => one.part !== part)
       ? [{ part, text, verbs: [], isOpen: false }]
       : [],
   );
+
+/** Tools that change something, if the message wants nothing changed. A question is answered without them only if another tool can. */
+function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
+  const rowsThat = (isOut: (tool: NamedTool) => boolean) =>
+    [...tools.keys()].filter((row) => isOut(tools[row]!));
+  if (forbidsChanges(message)) return rowsThat(mayChange);
+  const mayAnswer = tools.some(looks) || tools.every(({ effect }) => effect === "commit");
+  return mayAnswer && isOnlyQuestions(message) ? rowsThat(changesByName) : [];
+}
 
 /**
  * Tools that change something and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
  * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts).
  */
-const findDenied = (denied: readonly Denial[], tools: readonly Offered[]): number[] => {
+const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
   const verbs = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview).flatMap((one) => one.verbs);
-  const hasVerb = ({ name }: Offered) =>
+  const hasVerb = ({ name }: NamedTool) =>
     nameWords(name)
       .split(" ")
       .some((word) => verbs.includes(word));
@@ -88,7 +88,8 @@ const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
  * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, named after verb and thing. Not if another part has
  * the verb.
  */
-function findTold(parts: readonly string[], askings: readonly Asking[], tools: readonly Offered[]): number[] {
+function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
+  if (parts.length < 2) return [];
   return parts.flatMap((part, at) => {
     const [begun] = did.exec(part) ?? [];
     if (askings[at] !== "little" || begun === undefined) return [];
@@ -120,20 +121,17 @@ const pronoun = /\b(?:it|them|this|these|those)\b/iu;
  * `close_blinds`, after "I don't need a refund" not `refund_order`. None if another part may mean the thing ("rename it"), and no tool that
  * alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`.
  */
-function findUnwanted(
-  denied: readonly Denial[],
-  parts: readonly string[],
-  tools: readonly Offered[],
-): number[] {
-  const isOfThing = ({ part, verbs }: Denial) => verbs.length === 0 || /^without\b/iu.test(parts[part] ?? "");
+function findUnwanted({ parts, denied }: Message, tools: readonly NamedTool[]): number[] {
+  if (parts.length < 2) return [];
+  const isOfThing = ({ part, verbs }: Denial) => verbs.length === 0 || /^without\b/iu.test(parts[part]!);
   const things = denied.filter(isOfThing);
   const others = parts.filter((_, at) => things.every(({ part }) => part !== at));
   if (things.length === 0 || others.some((part) => pronoun.test(part))) return [];
-  const wordsOf = (texts: readonly string[]) => new Set(texts.flatMap((text) => stemsOf(text)));
-  const unwanted = wordsOf(
+  const stemsIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => stemsOf(text)));
+  const unwanted = stemsIn(
     things.map(({ text, verbs }) => (verbs.length === 0 ? text : text.replace(/^\S+/u, ""))),
   );
-  const wanted = wordsOf(others);
+  const wanted = stemsIn(others);
   const isUnwanted = (word: string) =>
     word.length >= minThing && stemsOf(word).some((stem) => unwanted.has(stem) && !wanted.has(stem));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
@@ -141,57 +139,6 @@ function findUnwanted(
   const served = new Set(named.flatMap((words, row) => (isOut[row] ? [] : words)));
   const isNeeded = (word: string) => !served.has(word) && stemsOf(word).some((stem) => wanted.has(stem));
   return [...tools.keys()].filter((row) => isOut[row] && !named[row]!.some(isNeeded));
-}
-
-/** Names of tools whose verb changes something, and which may still serve a question. */
-const serves = [
-  // What is run may only look: a query, a test, a command.
-  /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u,
-  // So may what is sent: "send_request", "http_post", "submit_query".
-  /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
-  // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
-  /^add$|^text to (?:speech|audio|voice)\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
-  // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
-  /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
-];
-/** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
-const settles = /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b/u;
-/** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
-const changesByName = (tool: Offered): boolean =>
-  (mayChange(tool) || settles.test(nameWords(tool.name))) &&
-  !serves.some((rule) => rule.test(nameWords(tool.name)));
-
-const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
-const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?|overwrit(?:e|ing))";
-/** Parts that forbid every change. "Don't change any tests in src" and "no changes to the API" leave other changes possible. */
-const nothing = [
-  new RegExp(
-    String.raw`\b${not}\s+(?:\p{L}+\s+)?(?:${change}|do(?:ing)?(?=\s+anything))\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
-    "iu",
-  ),
-  /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,
-];
-const looking =
-  /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|explore|study|walk|figure|understand|know|see|think|outline)\b/iu;
-/** Beginnings of parts that continue the part before ("explain the queue, its retries, and the limits") or deny something. */
-const noCommand = new RegExp(
-  String.raw`^(?:(?:and|but|so|or|please|yet)[\s,]+)*(?:${not}|no|the|its|their|this|that|these|those|any|all|each|how|what|which|who|why|where|when|whether)\b`,
-  "iu",
-);
-
-/**
- * Whether one part forbids every change and all others only ask to look. Verbs that look are listed, since those that change
- * something are too many: "speed it up without changing any behaviour" begins with a verb that the checkpoint's table does not
- * have.
- */
-function changesNothing(parts: readonly string[], askings: readonly Asking[]): boolean {
-  if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
-  return parts.every(
-    (part, at) =>
-      !["anything", "text"].includes(askings[at]!) ||
-      noCommand.test(part) ||
-      looking.test(withoutPoliteness(part)),
-  );
 }
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
@@ -211,8 +158,7 @@ const isOff =
  * Among tools whose names differ only in a word and its opposite ("lock_door", "unlock_door"), those whose word is not in the
  * goal while the opposite is.
  */
-function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
-  const wordsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+function findOpposites(goal: string, tools: readonly NamedTool[]): Set<number> {
   // Words as written, not stems: "the door is unlocked" asks for neither tool.
   const asked = new Set(wordsOf(goal.replace(isOff, " ")));
   const said = new Set([...wordsOf(goal), ...stemsOf(goal)]);

@@ -91,6 +91,25 @@ export const turnsOf = (events: readonly SessionEvent[]): SessionEvent[] =>
 export const lastGoal = (turns: readonly SessionEvent[]): number =>
   turns.findLastIndex(({ kind }) => kind === "user");
 
+/** `turn`: the call's index among the turns. `failed`: its result looks like a failure. */
+type MadeCall = {
+  call: SessionEvent;
+  name: string;
+  turn: number;
+  result: SessionEvent | undefined;
+  failed: boolean;
+};
+
+export const readCalls = (turns: readonly SessionEvent[]): MadeCall[] =>
+  [...turns.entries()].flatMap(([turn, call]) => {
+    if (call.kind !== "call") return [];
+    const next = turns[turn + 1];
+    const result = next?.kind === "result" ? next : undefined;
+    return [
+      { call, name: call.text, turn, result, failed: result !== undefined && looksFailed(result.text) },
+    ];
+  });
+
 /** Whether anything was called, or is planned, for the last user message. */
 export const hasCalls = (events: readonly SessionEvent[]): boolean =>
   events.slice(lastGoal(events) + 1).some(({ kind }) => kind === "call" || kind === "planned");

@@ -4,8 +4,7 @@
  * sessions sees none of this: of a call it gets the tool's name alone, and every command of a shell has the same. Pure.
  */
 import { actionText } from "../world-model/text-templates.ts";
-import type { Tool } from "../world-model/tools.ts";
-import { effectOfCall, isChange, isShell, keepsNotes } from "./call-effects.ts";
+import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { readDelivery } from "./delivery.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 import { ranTests, showsPassed } from "./test-results.ts";
@@ -52,8 +51,6 @@ function isListDone(since: readonly SessionEvent[]): boolean {
 const handsIn =
   /^(?:attempt completion|(?:submit|finish|complete|end)(?: (?:task|answer|solution|patch|work|job))?|final answer|task (?:done|complete|finished)|done)$/u;
 
-type NamedTool = Pick<Tool, "name" | "effect">;
-
 /** Asks for more changes than can be counted: "refactor all modules", "fix it in the 12 files", "with tests and docs". */
 const uncounted =
   /\b(?:all|every\w*|each|both|several|two|three|four|five|as\s+well|docs|documentation|readme|changelog)\b|\b\d+\s+\p{L}+s\b/iu;
@@ -73,11 +70,10 @@ function isChecked(
   tools: readonly NamedTool[],
   asked: number,
 ): boolean {
-  const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
   const calls = since.filter(({ kind, text }) => kind === "call" && !keepsNotes(text));
   const last = calls.at(-1)!;
   const hasList = since.some(({ kind, text }) => kind === "call" && keepsNotes(text));
-  const effectOf = (call: SessionEvent) => effectOfCall(call, effects.get(call.text));
+  const effectOf = effectsOfCalls(tools);
   return (
     !hasList &&
     isShell(last.text) &&

@@ -78,7 +78,7 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
+    refused: readRefused(request, goal, reading.bestParts, tools),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.

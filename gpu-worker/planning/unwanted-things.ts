@@ -3,10 +3,9 @@
  * less than that. Pure.
  */
 import { tells } from "./asking.ts";
-import { excludedThing } from "./goal-text.ts";
+import { leadOfDenial } from "./denial-forms.ts";
+import { endsSentence, excludedThing } from "./goal-text.ts";
 
-/** Words that may stand before what is denied. */
-export const leadOfDenial = String.raw`(?:(?:and|but|so|please|pls|just|yet|actually|also|oh|well|hey|ok|okay|whatever\s+(?:you\s+do|happens))[\s,]+)*`;
 /**
  * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". "Not a peep" asks
  * for silence.
@@ -32,7 +31,7 @@ const excluded = new RegExp(
   "iu",
 );
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
-const isTold = (before: string): boolean => tells(before) && !/[.!?]$/.test(before);
+const isTold = (before: string): boolean => tells(before) && !endsSentence(before);
 /** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
 const meansEarlier = /\b(?:it|them|that|those)\b/iu;
 /** What is not to become of the thing: "I don't want the file deleted, move it". */

@@ -8,7 +8,7 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";
-import { isBrief, splitGoal, withoutPoliteness } from "./goal-text.ts";
+import { isBrief, partsOf } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
@@ -43,7 +43,7 @@ export async function readParts(
   const { statedFrom } = model.manifest.planning.wishes;
   return read.map((said, at) => {
     const one = goals[at];
-    const askings = one ? readAskings(one.request.goal, one.denied) : [];
+    const askings = one ? readAskings(partsOf(one.request.goal), one.denied) : [];
     const least = askings.length === 1 ? statedFrom.alone : statedFrom.beside;
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
     const named = said.filter((_, row) => namesOnly.has(askings[row]!));
@@ -115,7 +115,8 @@ function findLikeliest(actions: readonly Action[], chances: Float32Array): Actio
   return likeliest;
 }
 
-function readWish(
+/** The wish of a part, if its likeliest action is likely enough. */
+export function readWish(
   { actions, alike }: ActionTable,
   chances: Float32Array,
   from: number,
@@ -138,42 +139,6 @@ function readWish(
 /** Whether an action adds an object to the wished one, which has none: "book it" is read as `book`, and `book_flight` serves it. */
 const specifies = (action: Action, wished: Action): boolean =>
   wished.object === null && action.object !== null && action.verb === wished.verb;
-
-/**
- * For each goal, whether it forbids an action. A denied part without an object of its own ("don't buy it") forbids all actions of
- * its verb. With an object ("don't buy the tickets") it forbids those of its verb that serve the wish of the part without its
- * denial. Nothing if another part asks for the same by another word: "delete the old files without removing the folder".
- */
-export async function readForbidden(
-  model: WorldModel,
-  goals: readonly Pick<Situation, "goal" | "denied" | "request">[],
-): Promise<((actionId: number) => boolean)[]> {
-  const { heads, table, lexicon } = model;
-  const { wishes } = model.manifest.planning;
-  const lists = goals.map(({ goal, denied }) => denied.map(({ vector }) => ({ part: vector, goal })));
-  const read = await inOneCall(lists, heads.wishes);
-  const openingOf = (text: string) => text.split(/\s+/, 2).join(" ");
-  return goals.map(({ denied, request }, at) => {
-    const asked = splitGoal(denied.length > 0 ? request.goal : "").flatMap((part, row) =>
-      denied.some((one) => one.part === row)
-        ? []
-        : [lexicon.readName(openingOf(withoutPoliteness(part))).verb],
-    );
-    const rules = denied.map(({ text, verbs, isOpen, isRetraction }, row) => {
-      const wish = readWish(table, read[at]![row]!, wishes.from, wishes);
-      const known = verbs.find((one) => lexicon.readName(one).verb !== undefined);
-      const words = openingOf(text);
-      const { verb } = lexicon.readName(known === undefined ? words : words.replace(/^\p{L}+/u, known));
-      if (verb === undefined || (!isRetraction && asked.includes(verb))) return () => false;
-      return (id: number) => {
-        const action = table.actions[id]!;
-        if (isOpen && action.verb === verb) return true;
-        return action.name.split("_").includes(verb) && (wish?.isServedBy(id) ?? false);
-      };
-    });
-    return (id) => rules.some((forbids) => forbids(id));
-  });
-}
 
 /**
  * Replaces each wish's action by the one that serves it with the highest product of probability and weight among the proposals.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { asksOnly, canAskFor, readAskings } from "../../../gpu-worker/planning/asking.ts";
-import { readDenials } from "../../../gpu-worker/planning/denials.ts";
+import { asksOnly, canAskFor } from "../../../gpu-worker/planning/asking.ts";
+import { readMessage } from "../../../gpu-worker/planning/read-message.ts";
 
-const read = (goal: string) => readAskings(goal, readDenials(goal));
+const read = (goal: string) => readMessage(goal).askings;
 
 describe("what a part of a goal can ask for", () => {
   it.each([

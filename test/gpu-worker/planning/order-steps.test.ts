@@ -48,7 +48,8 @@ describe("the steps of a plan over tools", () => {
     expect(order([1, 0], ["Before the weekend.", "start the vacuum"])).toEqual([0, 1]);
   });
 
-  it("are ordered also where a later part is about the first one", () => {
+  it("are ordered also where a later part is about the first one, or the first part begins with the word", () => {
     expect(order([1, 0], ["Add bananas to my list", "start the first one"])).toEqual([0, 1]);
+    expect(order([1, 0], ["First add bananas to my list", "start the vacuum"])).toEqual([0, 1]);
   });
 });

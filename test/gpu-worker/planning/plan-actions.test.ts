@@ -279,4 +279,13 @@ describe("a plan over the actions", () => {
   it("is the end where nothing is left", async () => {
     expect(idsOf(await plan([], []))).toEqual([actionIds.end]);
   });
+
+  it("is the end where the goal forbids all that the decoder writes, whatever one old episode did", async () => {
+    const { table } = createMadeUpModel(() => []).model;
+    const [send, book] = ["send_email", "book_hotel"].map((name) => table.idOfName(name)!);
+    const planFor = async (goal: string) =>
+      idsOf(await plan([send!], [{ actions: [book!], similarity: 1 }], { goal }));
+    expect(await planFor("Draft a letter to the landlord, then send it")).toEqual([send]);
+    expect(await planFor("Draft a letter to the landlord, but do not send it")).toEqual([actionIds.end]);
+  });
 });

@@ -1,6 +1,5 @@
 // What the words of a message rule out among the tools, by the checkpoint's own table of verbs.
 import { describe, expect, it } from "vitest";
-import { splitGoal } from "../../../gpu-worker/planning/goal-text.ts";
 import { readRefused } from "../../../gpu-worker/planning/refused-tools.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
@@ -9,7 +8,7 @@ const refuse = (goal: string, names: readonly string[], best = names.map(() => 0
   const tools = names.map((name) => {
     return { name, effect: model.table.effectOf(model.lexicon.readName(name).verb) };
   });
-  const { always, untilCalled } = readRefused(more, { goal, parts: splitGoal(goal), bestParts: best }, tools);
+  const { always, untilCalled } = readRefused(more, goal, best, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled) };
 };
@@ -111,6 +110,7 @@ describe("a question", () => {
     "Can my appointment be moved to Friday?",
     "The list is long. Could it be sorted by date?",
     "could the results go public tonight",
+    "\ncould the results go public tonight",
     "Is it possible to reserve the hall for May?",
     "Is the door locked? If not, lock it",
     "Who is on call? Write her an email",
@@ -210,6 +210,7 @@ describe("a tool that is asked for under a condition", () => {
     "Get the order if it is mine, otherwise cancel it",
     "Cancel the order only after you have looked at it",
     "Once the fee is gone, cancel the order",
+    " once the fee is gone cancel the order",
     "As soon as the shop is open again cancel the order",
     "Cancel the order. Before that, make sure that it is mine",
     "Before cancelling the order, look at it",

@@ -28,8 +28,10 @@ describe("tools that may be next", () => {
       expect(read([1], [0.1, 0.8, 0.1], [0.9, 0.05, 0.05])).toEqual([lowest, 2, 0]);
     });
 
-    it("is allowed where another part asks for it more: the denial says how", () => {
+    it("is allowed where another part asks for it as much, or more: the denial says how", () => {
       expect(read([1], [0.7, 0.1, 0.2], [0.3, 0.1, 0.6])).toEqual([1, 2, 0]);
+      expect(read([1], [0.5, 0.1, 0.4], [0.5, 0.1, 0.4])).toEqual([1, 2, 0]);
+      expect(read([1], [0.49, 0.1, 0.41], [0.5, 0.1, 0.4])).toEqual([lowest, 2, 0]);
     });
 
     it("is allowed where a denied part hardly means it", () => {

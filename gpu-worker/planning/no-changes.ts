@@ -1,5 +1,7 @@
-/** Whether a message only asks questions, so that no tool is to change anything. Read from the words of its parts. Pure. */
+/** Whether a message wants nothing changed: it only asks questions, or forbids every change. Read from the words of its parts. Pure. */
 import { type Asking, asksOnly } from "./asking.ts";
+import { withoutPoliteness } from "./goal-text.ts";
+import type { Message } from "./read-message.ts";
 import { isInterjection, isRemark } from "./remarks.ts";
 
 /**
@@ -28,8 +30,10 @@ const isFact = (text: string): boolean =>
 const shortRequest =
   /(?:[.!?,;]|\b(?:and|then))\s+(?:(?:and|then)\s+)?(?!(?:and|then|what|why|how|when|where|who|which|is|are|was|were|do(?!\s+(?:it|that|so|them)\b)|does|did|has|have|any|thanks?|thx|please|pls|cheers|sorry|right|ok)\b)\p{L}[^\s.,!?;]*(?:\s+[^\s.,!?;]+)?\W*$/iu;
 
+type Said = Pick<Message, "parts" | "askings">;
+
 /** What the parts ask for where it is to be decided whether a message only asks questions: checks do, and remarks ask for little. */
-function readQuestions(parts: readonly string[], askings: readonly Asking[]): Asking[] {
+function readQuestions({ parts, askings }: Said): Asking[] {
   const about = parts.findIndex((part) => aboutText.test(part));
   return askings.map((asking, at) => {
     const part = parts[at]!;
@@ -40,10 +44,41 @@ function readQuestions(parts: readonly string[], askings: readonly Asking[]): As
   });
 }
 
-export function isOnlyQuestions(parts: readonly string[], askings: readonly Asking[]): boolean {
-  if (parts.some((part) => ambiguous.test(part))) return false;
-  return (
-    asksOnly(askings) ||
-    (asksOnly(readQuestions(parts, askings)) && !parts.some((part) => shortRequest.test(part)))
+export function isOnlyQuestions(said: Said): boolean {
+  if (said.parts.some((part) => ambiguous.test(part))) return false;
+  if (asksOnly(said.askings)) return true;
+  return asksOnly(readQuestions(said)) && !said.parts.some((part) => shortRequest.test(part));
+}
+
+const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
+const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?|overwrit(?:e|ing))";
+/** Parts that forbid every change. "Don't change any tests in src" and "no changes to the API" leave other changes possible. */
+const nothing = [
+  new RegExp(
+    String.raw`\b${not}\s+(?:\p{L}+\s+)?(?:${change}|do(?:ing)?(?=\s+anything))\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
+    "iu",
+  ),
+  /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,
+];
+const looking =
+  /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|explore|study|walk|figure|understand|know|see|think|outline)\b/iu;
+/** Beginnings of parts that continue the part before ("explain the queue, its retries, and the limits") or deny something. */
+const noCommand = new RegExp(
+  String.raw`^(?:(?:and|but|so|or|please|yet)[\s,]+)*(?:${not}|no|the|its|their|this|that|these|those|any|all|each|how|what|which|who|why|where|when|whether)\b`,
+  "iu",
+);
+
+/**
+ * Whether one part forbids every change and all others only ask to look. Verbs that look are listed, since those that change
+ * something are too many: "speed it up without changing any behaviour" begins with a verb that the checkpoint's table does not
+ * have.
+ */
+export function forbidsChanges({ parts, askings }: Said): boolean {
+  if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
+  return parts.every(
+    (part, at) =>
+      !["anything", "text"].includes(askings[at]!) ||
+      noCommand.test(part) ||
+      looking.test(withoutPoliteness(part)),
   );
 }
