@@ -2,19 +2,15 @@
  * `node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
  * gpu-worker/training/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
-import { argv, stderr } from "node:process";
-import { fileURLToPath } from "node:url";
 import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/outcome.ts";
 import { gatherProposals } from "../gpu-worker/planning/plan-actions.ts";
 import { recallEpisodes } from "../gpu-worker/planning/situation.ts";
-import { loadWorldModel, type WorldModel } from "../gpu-worker/world-model/world-model.ts";
+import type { WorldModel } from "../gpu-worker/world-model/world-model.ts";
 import { type ActionMap, createActionMap, readEpisodes } from "./eval/episodes.ts";
-import { listSets, readSet } from "./eval/rows.ts";
+import type { EvaluationRow } from "./eval/rows.ts";
 import { lcsF1 } from "./eval/sequences.ts";
+import { runsOf, writeEvidence } from "./eval/write-evidence.ts";
 
-const checkpoint = fileURLToPath(new URL("../gpu-worker/checkpoints/base", import.meta.url));
-const rowsPerRun = 16;
 /** Distances, in rows of the same set, to the rows whose actions serve as a row's wrong sequences. */
 const otherRows = [37, 101] as const;
 
@@ -34,15 +30,11 @@ function samplesOf(rows: readonly Read[], at: number): Sample[] {
 async function readRows(
   model: WorldModel,
   mapActions: ActionMap,
-  directory: string,
-  file: string,
+  rows: readonly EvaluationRow[],
 ): Promise<Read[]> {
-  const { rows } = readSet(directory, file);
   const read: Read[] = [];
-  for (let begin = 0; begin < rows.length; begin += rowsPerRun) {
-    const some = rows.slice(begin, begin + rowsPerRun).map((row) => {
-      return { ...row, plans: true, totals: false, keepsNext: () => false };
-    });
+  for (const run of runsOf(rows)) {
+    const some = run.map((row) => ({ ...row, plans: true, totals: false, keepsNext: () => false }));
     const episodes = await readEpisodes(model, mapActions, some);
     const bare = episodes.map(({ situationAt }) => situationAt(0));
     const recalled = await recallEpisodes(model, bare);
@@ -54,33 +46,23 @@ async function readRows(
   return read;
 }
 
-async function main([directory, evidencePath]: readonly string[]): Promise<void> {
-  if (!directory || !evidencePath) throw new Error("usage: node scripts/outcome-evidence.ts ROWS EVIDENCE");
-  const model = await loadWorldModel({ checkpointDir: checkpoint, device: "cpu", intraOpThreads: 1 });
+await writeEvidence("outcome-evidence.ts", (model) => {
   const mapName = createActionMap(model);
   // Our own texts name actions of the 903 directly; the rows of data sets have other names, which are mapped.
   const mapActions: ActionMap = async (names) => {
     const mapped = await mapName(names);
     return names.map((name, at) => model.table.idOfName(name) ?? mapped[at]!);
   };
-  const file = openSync(evidencePath, "w");
-  for (const set of listSets(directory)) {
-    const rows = await readRows(model, mapActions, directory, set);
-    for (let at = 0; at < rows.length; at++) {
+  return async function* (set) {
+    const rows = await readRows(model, mapActions, set);
+    for (const [at, row] of rows.entries()) {
       const samples = samplesOf(rows, at);
       const { features } = await gatherFeatures(
         model,
-        samples.map(({ ids }) => ({ ...rows[at]!, ids })),
+        samples.map(({ ids }) => ({ ...row, ids })),
       );
-      for (const [of, { kind, ids }] of samples.entries()) {
-        const line = { set, row: at, kind, likeness: lcsF1(ids, rows[at]!.ids), ...features[of]! };
-        writeSync(file, `${JSON.stringify(line)}\n`);
-      }
+      for (const [of, { kind, ids }] of samples.entries())
+        yield { row: at, kind, likeness: lcsF1(ids, row.ids), ...features[of]! };
     }
-    stderr.write(`${set}: ${rows.length} rows\n`);
-  }
-  closeSync(file);
-  await model.close();
-}
-
-await main(argv.slice(2));
+  };
+});

@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
 import { prepareDataDirectory } from "../self-host/data-directory.ts";
@@ -46,11 +47,7 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
   const directory = join(dataDirectory, "db");
-  for (
-    const deadline = performance.now() + waitMs;
-    ;
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  ) {
+  for (const deadline = performance.now() + waitMs; ; await sleep(100)) {
     const running = await findRunning(dataDirectory, directory);
     if (running?.libsqlUrl !== undefined)
       return { ...open(running.libsqlUrl, running.libsqlAuthToken), vaultKeyIds: running.vaultKeyIds };

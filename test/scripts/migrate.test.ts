@@ -33,9 +33,7 @@ async function migrateTo(count: number): Promise<void> {
   await applyMigrations(drizzle(createClient({ url: sqld.url })), { migrationsFolder });
 }
 
-test("answers kept before they were counted are counted, and free their bytes", {
-  timeout: 30_000,
-}, async () => {
+test("answers kept before they were counted are counted, and free their bytes", async () => {
   await migrateTo(11);
   const client = createClient({ url: sqld.url });
   await client.batch([
@@ -54,9 +52,7 @@ test("answers kept before they were counted are counted, and free their bytes", 
   client.close();
 });
 
-test("holds that a newer edge settled on an older database are ended, and the sweep runs again", {
-  timeout: 30_000,
-}, async () => {
+test("holds that a newer edge settled on an older database are ended, and the sweep runs again", async () => {
   await migrateTo(13);
   const client = createClient({ url: sqld.url });
   await client.batch([
@@ -77,9 +73,7 @@ test("holds that a newer edge settled on an older database are ended, and the sw
   client.close();
 });
 
-test("every account that is there has had the credit of its mailbox, which is read as a new person's is", {
-  timeout: 30_000,
-}, async () => {
+test("every account that is there has had the credit of its mailbox, which is read as a new person's is", async () => {
   await migrateTo(18);
   const addresses = [
     "you@example.com",
@@ -116,9 +110,7 @@ test("every account that is there has had the credit of its mailbox, which is re
   client.close();
 });
 
-test("several services that bring one database to the newest schema at the same moment all find it there", {
-  timeout: 30_000,
-}, async () => {
+test("several services that bring one database to the newest schema at the same moment all find it there", async () => {
   await migrateTo(7);
   await Promise.all(Array.from({ length: 4 }, () => migrate(sqld.url)));
   const client = createClient({ url: sqld.url });

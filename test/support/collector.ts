@@ -1,16 +1,13 @@
 /** A collector of traces that keeps what it is sent: OTLP over HTTP as JSON, on a free loopback port. */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type Loopback, listenOnLoopback } from "./loopback.ts";
 
-export type Collector = {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
-  url: string;
+/** `url`: for OTEL_EXPORTER_OTLP_ENDPOINT. */
+export type Collector = Loopback & {
   /** Bodies, as they came. */
   posts: string[];
   authorizations: Set<string | undefined>;
-  stop(): Promise<void>;
 };
 
 export async function startCollector(): Promise<Collector> {
@@ -21,16 +18,5 @@ export async function startCollector(): Promise<Collector> {
     if (request.method === "POST" && request.url === "/v1/traces") posts.push(await text(request));
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    posts,
-    authorizations,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { ...(await listenOnLoopback(server)), posts, authorizations };
 }

@@ -6,6 +6,8 @@ export type DelayingProxy = {
   url: string;
   /** While it is set, what the server answers to pieces that contain this text is lost ("" is in all). */
   losesAnswersTo: string | undefined;
+  /** Pieces of answers that were lost so far. */
+  lost: number;
   stop(): Promise<void>;
 };
 
@@ -28,13 +30,17 @@ export async function startDelayingProxy(target: string, delayMs: number): Promi
       isLost = proxy.losesAnswersTo !== undefined && piece.includes(proxy.losesAnswersTo);
       return true;
     });
-    forward(onward, incoming, () => !isLost);
+    forward(onward, incoming, () => {
+      if (isLost) proxy.lost += 1;
+      return !isLost;
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const proxy: DelayingProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     losesAnswersTo: undefined,
+    lost: 0,
     stop: async () => {
       const closed = once(server, "close");
       server.close();

@@ -4,9 +4,7 @@
  * As a process (for benchmarks): `node test/support/fake-provider.ts '{"alpha":{"text":"…"}}'` prints
  * `listening http://127.0.0.1:PORT` and answers by the scripts given, recording nothing.
  */
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
 import { betaWire } from "./fake-provider/anthropic-wire.ts";
@@ -14,6 +12,7 @@ import { gammaWire } from "./fake-provider/gemini-wire.ts";
 import { alphaWire, routerWire } from "./fake-provider/openai-wire.ts";
 import type { FakeScript, FakeWires } from "./fake-provider/script.ts";
 import { sendScript } from "./fake-provider/send.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 export type { FakeScript } from "./fake-provider/script.ts";
 
@@ -107,15 +106,13 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
     });
   });
   server.keepAliveTimeout = 30_000;
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listening = await listenOnLoopback(server, port);
 
   const respond: FakeProvider["respond"] = (kind, reply, endpoint = "chat") => {
     replies.set(`${kind} ${endpoint}`, [reply].flat());
   };
   return {
-    url: (kind) => `${origin}/${kind}`,
+    url: (kind) => `${listening.url}/${kind}`,
     requests,
     respond,
     replay: (kind, jsonLines, script = {}) =>
@@ -129,12 +126,9 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
       requests.length = 0;
       replies.clear();
     },
-    stop: async () => {
+    stop: () => {
       stopping.abort();
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      return listening.stop();
     },
   };
 }

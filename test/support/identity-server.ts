@@ -1,7 +1,7 @@
 /** The fake GitHub, Google and Telegram on loopback, with the page on which a person agrees or declines. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createFakeIdentities, type FakeIdentities, type Person, secrets } from "./fake-identities.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 export type IdentityServer = FakeIdentities & {
   /** The variables that lead the service here. */
@@ -37,9 +37,8 @@ export async function startIdentityServer(): Promise<IdentityServer> {
     const answer = await fake!.answer(url.href, new Headers(request.headers as Record<string, string>), body);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  fake = await createFakeIdentities(root);
+  const { url, stop } = await listenOnLoopback(server);
+  fake = await createFakeIdentities(url);
   const { github, google, telegram } = fake.settings;
   return {
     ...fake,
@@ -56,10 +55,6 @@ export async function startIdentityServer(): Promise<IdentityServer> {
     setPerson: (next) => {
       person = next;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }

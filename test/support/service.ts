@@ -48,6 +48,9 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
+/** It ends within 10 s by itself; as long again for a machine that stands still meanwhile. */
+const stopMs = 30_000;
+
 /** @throws Error with everything the service wrote when it does not become ready */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "svc-test-")));
@@ -142,9 +145,9 @@ function untilReady(
   });
 }
 
-/** Resolves when there is no such process; rejects after 15 s. */
+/** Resolves when there is no such process; rejects after `stopMs`. */
 export async function untilGone(pid: number): Promise<void> {
-  for (const deadline = Date.now() + 15_000; isAlive(pid); await sleep(25)) {
+  for (const deadline = Date.now() + stopMs; isAlive(pid); await sleep(25)) {
     if (Date.now() > deadline) throw new Error(`process ${pid} is still there`);
   }
 }
@@ -162,7 +165,7 @@ export function isAlive(pid: number): boolean {
 async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const exited = once(child, "exit");
-  const kill = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  const kill = setTimeout(() => child.kill("SIGKILL"), stopMs);
   child.kill("SIGTERM");
   await exited;
   clearTimeout(kill);

@@ -30,7 +30,10 @@ async function portsOf(service: TestService): Promise<number[]> {
 /** Processes that `pid` has started and that still run (proc(5): the threads of a process each list their own). */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`);
-  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "utf8"));
+  // A thread may end between the two readings.
+  const lists = threads.map((thread) =>
+    readFile(`/proc/${pid}/task/${thread}/children`, "utf8").catch(() => ""),
+  );
   return (await Promise.all(lists)).flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
@@ -62,7 +65,8 @@ async function refusedStart(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  const [code] = await once(child, "exit");
+  // Not "exit", after which the rest of what it wrote may still come.
+  const [code] = await once(child, "close");
   return { code, stderr };
 }
 
@@ -81,7 +85,7 @@ describe("the first start", () => {
 
   test("leaves nothing running but its parts", async () => {
     const [supervisor, ...parts] = pids;
-    expect((await childrenOf(supervisor!)).sort()).toEqual(parts.sort());
+    await expect.poll(async () => (await childrenOf(supervisor!)).sort()).toEqual(parts.sort());
   });
   afterAll(() => service?.stop());
 
@@ -155,11 +159,10 @@ describe("the first start", () => {
     expect(stderr).toMatch(/may open 100 files, .*ulimit -n/);
   });
 
-  test("SIGTERM to npm alone ends everything within 10 s", async () => {
-    const askedAt = performance.now();
+  // How soon that is at the latest is said in parts.test.ts.
+  test("SIGTERM to npm alone ends everything", async () => {
     service.process.kill("SIGTERM");
     await expectGone([service.process.pid!, ...pids], ports);
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
   });
 });
 
@@ -193,17 +196,22 @@ describe("the second start", () => {
     expect(service.stdout()).not.toContain(service.demoKey);
   });
 
+  const patience = { timeout: 45_000 };
   // How soon it is started again is said in supervised-child.test.ts; a checkpoint takes seconds to load on a busy machine.
-  test.each(children)("heals when %s is killed", async (name) => {
-    const before = await service.pidOf(name);
-    await service.kill(name);
-    await expect.poll(() => service.pidOf(name)).not.toBeOneOf([before, undefined]);
-    await expect
-      .poll(async () => (await health(service.url)).svc_models_loaded, { timeout: 45_000 })
-      .toEqual(["base"]);
-    await expect.poll(ask).toBe(200);
-    await expect.poll(chat).toBe(200);
-  });
+  test.each(children)(
+    "heals when %s is killed",
+    async (name) => {
+      const before = await service.pidOf(name);
+      await service.kill(name);
+      await expect.poll(() => service.pidOf(name)).not.toBeOneOf([before, undefined]);
+      await expect
+        .poll(async () => (await health(service.url)).svc_models_loaded, patience)
+        .toEqual(["base"]);
+      await expect.poll(ask, patience).toBe(200);
+      await expect.poll(chat, patience).toBe(200);
+    },
+    120_000,
+  );
 
   test("Ctrl-C, SIGINT to the whole group, ends everything", async () => {
     const [pids, ports] = [await pidsOf(service), await portsOf(service)];

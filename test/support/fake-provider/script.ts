@@ -48,6 +48,8 @@ export type FakeScript = FakeAnswer & {
   frameDelayMs?: number;
   /** Goes silent after so many frames, keeping the connection open. */
   hangAfter?: number;
+  /** With `hangAfter`: what the test opens for the rest to be sent. */
+  goOn?: Promise<unknown>;
   /** Breaks the connection after so many frames. */
   cutAfter?: number;
   /** Told of each frame that has been written. */

@@ -60,7 +60,7 @@ export async function sendScript(
   await script.until;
   if (script.delayMs) await sleep(script.delayMs, undefined, { signal: options.signal });
   const body = readBody(script, options);
-  const { status = 200, headers, chunking = "frame", frameDelayMs = 0, hangAfter, cutAfter } = script;
+  const { status = 200, headers, chunking = "frame", frameDelayMs = 0, hangAfter, cutAfter, goOn } = script;
   const limit = cutAfter ?? hangAfter;
   const head = { "content-type": body.contentType, ...headers };
   const atOnce = chunking === "whole" || (chunking === "frame" && body.frames.length === 1);
@@ -70,7 +70,8 @@ export async function sendScript(
   }
   response.writeHead(status, head).flushHeaders();
 
-  for (const [index, frame] of body.frames.slice(0, limit).entries()) {
+  for (const [index, frame] of body.frames.slice(0, goOn === undefined ? limit : cutAfter).entries()) {
+    if (index === hangAfter) await goOn;
     if (index > 0 && frameDelayMs > 0) await sleep(frameDelayMs, undefined, { signal: options.signal });
     await writePieces(response, frame, chunking);
     if (response.destroyed) return;
@@ -80,7 +81,7 @@ export async function sendScript(
     // What was written goes out before the connection breaks.
     await sleep(10, undefined, { signal: options.signal });
     options.cut();
-  } else if (hangAfter === undefined) response.end();
+  } else if (hangAfter === undefined || goOn !== undefined) response.end();
 }
 
 async function writePieces(

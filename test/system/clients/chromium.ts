@@ -2,10 +2,10 @@
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Page } from "playwright-core";
+import { type Loopback, listenOnLoopback } from "../../support/loopback.ts";
 
 const flags = [
   "--headless",
@@ -34,21 +34,11 @@ export function findChromium(): string | undefined {
 }
 
 /** An empty page on its own origin, served until `stop`. */
-export async function servePages(): Promise<{ port: number; stop: () => Promise<void> }> {
+export function servePages(): Promise<Loopback> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>page</title>");
   });
-  await new Promise<void>((ready) => {
-    server.listen(0, "127.0.0.1", ready);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((stopped) => {
-        server.close(() => stopped());
-        server.closeAllConnections();
-      }),
-  };
+  return listenOnLoopback(server);
 }
 
 export type Browser = { open(url: string): Promise<Page>; stop(): Promise<void> };

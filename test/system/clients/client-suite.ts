@@ -2,7 +2,6 @@
  * What every official client is asked in either dialect, and the service they are asked against: tools over two
  * turns, and leaving. Registers vitest's hooks and tests; the reading of answers and errors is each dialect's.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/providers.ts";
 import type { FakeRequest, FakeScript } from "../../support/fake-provider.ts";
@@ -88,7 +87,7 @@ export function testLeaving(client: ClientDriver, bench: ClientBench, { silent =
 
   describe("leaving", () => {
     test.each(cases)(
-      "$mode with $name: the provider is told within 1 s, and the hold is gone",
+      "$mode with $name: the provider is told, and the hold is gone",
       async ({ payer, stream }) => {
         const leaver = await bench.gateway.newCaller(10_000_000);
         bench.provider.respond(payer.kind, stream ? unfinished : { neverAnswer: true });
@@ -103,17 +102,13 @@ export function testLeaving(client: ClientDriver, bench: ClientBench, { silent =
           ({ kind, endpoint }) => kind === payer.kind && endpoint === "chat",
         );
         if (stream) await firstText;
-        else await sleep(50);
         expect((await leaver.account())?.openHolds).toBe(1);
 
-        const leftAtMs = Date.now();
         abort.abort();
         const said = await left;
         if (!silent || !stream) expect(String(said)).toMatch(/abort/i);
-        await expect.poll(() => sent.closedEarly, { timeout: 2_000, interval: 10 }).toBe(true);
-        expect(sent.closedAtMs! - leftAtMs).toBeLessThan(1_000);
-
-        await leaver.untilSettled(5_000);
+        await expect.poll(() => sent.closedEarly).toBe(true);
+        await leaver.untilSettled();
         const { balanceMicro, availableMicro } = (await leaver.account())!;
         const [charge, ...others] = await leaver.charges();
         expect(others).toEqual([]);

@@ -7,8 +7,8 @@ export type PageRequest = {
   url: string;
   apiKey: string;
   body: object;
-  /** Ends the request after so many pieces of the answer; 0 lets it run. */
-  leaveAfterPieces: number;
+  /** Ends the request once the answer contains this; empty: lets it run. */
+  leaveAt: string;
 };
 
 export type PageAnswer = {
@@ -16,16 +16,11 @@ export type PageAnswer = {
   status: number;
   requestId: string | null;
   text: string;
-  /** Pieces `getReader` gave, and milliseconds between the first and the last. */
-  pieces: number;
-  spreadMs: number;
-  /** Date.now() when the script left. */
-  leftAtMs: number;
 };
 
 /** Runs inside the page: nothing from outside its body may be used. */
 export async function fetchInPage(request: PageRequest): Promise<PageAnswer> {
-  const answer: PageAnswer = { status: 0, requestId: null, text: "", pieces: 0, spreadMs: 0, leftAtMs: 0 };
+  const answer: PageAnswer = { status: 0, requestId: null, text: "" };
   const abort = new AbortController();
   try {
     const response = await fetch(request.url, {
@@ -37,16 +32,9 @@ export async function fetchInPage(request: PageRequest): Promise<PageAnswer> {
     answer.status = response.status;
     answer.requestId = response.headers.get("x-request-id");
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let firstAtMs = 0;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      firstAtMs ||= Date.now();
       answer.text += next.value;
-      answer.pieces += 1;
-      answer.spreadMs = Date.now() - firstAtMs;
-      if (answer.pieces === request.leaveAfterPieces) {
-        answer.leftAtMs = Date.now();
-        abort.abort();
-      }
+      if (request.leaveAt !== "" && answer.text.includes(request.leaveAt)) abort.abort();
     }
   } catch {
     // Refused by the browser, or ended by ourselves: what there is says which.
@@ -69,7 +57,5 @@ export async function fetchByHand(origin: string, request: PageRequest): Promise
     preflight.ok &&
     ["*", origin].includes(preflight.headers.get("access-control-allow-origin") ?? "") &&
     ["authorization", "content-type"].every((name) => listed("access-control-allow-headers").includes(name));
-  return allowed
-    ? fetchInPage(request)
-    : { status: 0, requestId: null, text: "", pieces: 0, spreadMs: 0, leftAtMs: 0 };
+  return allowed ? fetchInPage(request) : { status: 0, requestId: null, text: "" };
 }

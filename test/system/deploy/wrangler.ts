@@ -66,8 +66,8 @@ export async function startOnMiniflare(variables: Record<string, string>, secret
       output += chunk;
     });
   }
+  const ended = once(child, "exit");
   const stop = async () => {
-    const ended = once(child, "exit");
     child.kill("SIGTERM");
     await ended;
     await rm(directory, { recursive: true, force: true });

@@ -6,7 +6,8 @@ import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../s
 const [own] = ownKeys;
 const credit = 1_000_000_000;
 const attackers = 48;
-const busyMs = 6_000;
+/** Of the others' requests; so many take some seconds. */
+const asked = 12;
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -39,15 +40,16 @@ test("one account's many large bodies keep nobody out, and do not end the edge (
     while (!isOver) counted.push(await count(busy));
   });
   const statuses: number[] = [];
-  for (const endAt = Date.now() + busyMs; Date.now() < endAt; await sleep(250)) {
+  for (; statuses.length < asked; await sleep(250)) {
     const answer = await other.chat({ ...hello, model: own.model }, { headers: own.headers });
     await answer.text();
     statuses.push(answer.status);
   }
   isOver = true;
   await Promise.all(loops);
-  expect(statuses.length).toBeGreaterThan(2);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(new Set(counted)).toEqual(new Set([200]));
+  // On a busy machine it is itself refused, whose requests wait for each other for half a minute at most.
+  expect(counted).toContain(200);
+  expect([200, 503]).toEqual(expect.arrayContaining([...new Set(counted)]));
   expect(await gateway.service.pidOf("edge")).toBe(edge);
 }, 120_000);

@@ -69,9 +69,9 @@ async function send({ url, method, headers, body = "" }: HostileRequest): Promis
 
 /** A busy machine's world model may ask to be asked again (503, nothing begun, nothing charged). */
 async function sendAgain(request: HostileRequest): Promise<HostileAnswer> {
-  for (let attempt = 1; ; attempt++) {
+  for (const deadline = Date.now() + deadlineMs; ; ) {
     const answer = await send(request);
-    if (!answer.text.includes("world_model_unavailable") || attempt === 5) return answer;
+    if (!answer.text.includes("world_model_unavailable") || Date.now() > deadline) return answer;
     await sleep(1_000);
   }
 }

@@ -1,11 +1,11 @@
 // The vault and Idempotency-Key through the whole service: real workerd, real disconnects, restarts, files.
 import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, type Gateway, hello, readDeltas, startGateway } from "../../support/gateway.ts";
+import { readFiles } from "../../support/read-files.ts";
 import { root } from "../../support/service.ts";
 
 const vaultCanary = "sk-proj-canary-vault-5c1f7a";
@@ -120,7 +120,8 @@ describe("Idempotency-Key", () => {
     "a caller that loses its connection comes back for the whole answer (stream: %s)",
     async (stream) => {
       const key = randomUUID();
-      gateway.provider.respond("router", { text: "one two three four five six seven", frameDelayMs: 200 });
+      const { promise: goOn, resolve: open } = Promise.withResolvers<void>();
+      gateway.provider.respond("router", { text: "one two three four five six seven", hangAfter: 6, goOn });
       const leaving = new AbortController();
       const calls = chats();
       const asked = ask(key, { stream }, leaving.signal);
@@ -131,7 +132,8 @@ describe("Idempotency-Key", () => {
       const while_ = await ask(key, { stream });
       expect(while_.status).toBe(409);
       expect(Number(while_.headers.get("retry-after"))).toBeGreaterThan(0);
-      await expect.poll(async () => (await ask(key, { stream })).status, { timeout: 10_000 }).toBe(200);
+      open();
+      await expect.poll(async () => (await ask(key, { stream })).status).toBe(200);
       const whole = await (await ask(key, { stream })).text();
       expect(whole).toContain("seven");
       if (stream) expect(whole).toMatch(/data: \[DONE\]\n\n$/);
@@ -144,12 +146,7 @@ describe("Idempotency-Key", () => {
 test("nothing of it can be read in a file or in the log", async () => {
   await llmKeys("POST", { alpha_key: vaultCanary });
   const { dataDir } = gateway.service;
-  const entries = await readdir(join(dataDir, "db"), { recursive: true, withFileTypes: true });
-  const files = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => readFile(join(parentPath, name), "latin1")),
-  );
+  const files = (await readFiles(join(dataDir, "db"))).map(([, text]) => text);
   expect(files.some((text) => text.includes(caller.accountId))).toBe(true);
   const secrets = [
     vaultCanary,
