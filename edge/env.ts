@@ -212,7 +212,7 @@ const wrongVariables = (wrong: readonly string[]) =>
  */
 export function readConfig(bindings: Bindings): Config {
   const given = Object.entries<unknown>(bindings)
-    // Bindings that are no variables, such as the console's files, are objects. A number stands in wrangler.toml without quotation marks.
+    // Bindings that are not variables, such as the console's files, are objects. A number stands in wrangler.toml without quotation marks.
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
     .map(([name, value]) => [name, String(value).trim()])
     .filter(([, value]) => value !== "");

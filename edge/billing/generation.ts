@@ -3,11 +3,9 @@
  * counts and times only, no texts.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 import { answerIdOf } from "../db/generation-notes.ts";
 import { ledger } from "../db/schema.ts";
-
-const value = sql.placeholder;
 
 const isCharge = sql`account_id = ${value("accountId")} AND kind = 'charge'`;
 /** The newest of many rows with one id is the first of its index. */

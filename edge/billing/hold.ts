@@ -5,12 +5,10 @@
  */
 import { sql } from "drizzle-orm";
 import { GatewayError } from "../../shared/errors.ts";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 import { type Background, undoIfLost } from "../db/lost-write.ts";
 import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
 import { credits } from "./price.ts";
-
-const value = sql.placeholder;
 
 const insertHold = prepare(
   build.all<{ id: string }>(sql`

@@ -1,6 +1,6 @@
 /** Checks the ledger: each invariant is a query that finds the accounts that break it. */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 
 /** A broken invariant. Amounts are micro-credits: what the invariant expects, and what the tables hold. */
 export type LedgerFinding = { accountId: string; law: string; expected: number; found: number };
@@ -13,10 +13,10 @@ const maxListed = 20_000;
 const selectSizes = prepare(
   build.all<AccountSize>(sql`
     SELECT id AS accountId, (SELECT count(*) FROM ledger WHERE account_id = accounts.id) AS entries FROM accounts
-    WHERE id > ${sql.placeholder("after")} ORDER BY id LIMIT ${maxListed}`),
+    WHERE id > ${value("after")} ORDER BY id LIMIT ${maxListed}`),
 );
 
-const isInPage = sql`IN (SELECT value FROM json_each(${sql.placeholder("accountIds")}))`;
+const isInPage = sql`IN (SELECT value FROM json_each(${value("accountIds")}))`;
 
 // One statement, so that all invariants of an account are checked at one moment of a database in use.
 const findBroken = prepare(

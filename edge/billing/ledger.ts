@@ -6,12 +6,10 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import type { KeySource, ProviderKind } from "../../shared/providers.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 import { isDatabaseUnavailable } from "../db/connection.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { ledger } from "../db/schema.ts";
-
-const value = sql.placeholder;
 
 /** What a charge writes into each column: the compiler demands a value for a new one. */
 const chargeValues: Readonly<Record<Exclude<keyof typeof ledger.$inferInsert, "id">, SQL | Placeholder>> = {

@@ -48,7 +48,7 @@ export type Charge = {
   llmMarkup?: Markup;
 };
 
-/** Micro-credits to charge. @throws RangeError for a token count or price that is no integer. */
+/** Micro-credits to charge. @throws RangeError for a token count or price that is not an integer. */
 export function chargeMicro({ planning, llm = [], markup, llmMarkup = markup }: Charge): number {
   const calls = sumCosts([llm].flat().map(callCost));
   const plan = tokenCost(planning.tokens, planning.priceMicroPerMillion);
@@ -68,7 +68,7 @@ export function costsMore(call: LlmCharge): boolean {
   return readReportedCost(call.reportedCostUsd) > own + 1_000_000n;
 }
 
-/** 0 for a value that is no positive amount; the largest safe integer for a value that is too large. */
+/** 0 for a value that is not a positive amount; the largest safe integer for a value that is too large. */
 function readReportedCost(usd: number | undefined): Cost {
   if (usd === undefined || !(usd > 0)) return 0n;
   return BigInt(readDecimalPrice(usd, priceScale.usdPerToken) ?? Number.MAX_SAFE_INTEGER);
@@ -115,7 +115,7 @@ export function writeCredits(micro: number): string {
  */
 type Cost = bigint;
 
-/** @throws RangeError for a count or a price that is no integer: a fraction must never pass silently. */
+/** @throws RangeError for a count or a price that is not an integer: a fraction must never pass silently. */
 function tokenCost(tokens: number, priceMicroPerMillion: MicroPerMillion): Cost {
   return BigInt(tokens) * BigInt(priceMicroPerMillion);
 }

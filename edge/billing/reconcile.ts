@@ -3,7 +3,7 @@
  * of every flag. On a day when the cost is higher the operator lost money.
  */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 import { credits } from "./price.ts";
 
 /** Amounts are micro-credits. */
@@ -26,7 +26,6 @@ export type FlagCounts = Record<string, number>;
 
 type GroupSums = Omit<ReconciledDay, "flags"> & { flag: string | null };
 
-const value = sql.placeholder;
 const selectGroups = prepare(
   build.all<GroupSums>(sql`
     SELECT date(created_at / 1000, 'unixepoch') AS day, coalesce(execution_llm, model, '') AS model, flag,

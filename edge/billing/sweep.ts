@@ -4,10 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import type { KeySource } from "../../shared/providers.ts";
-import { build, type Database, prepare } from "../db/client.ts";
+import { build, type Database, prepare, value } from "../db/client.ts";
 import { deadAfterMs } from "../db/schema.ts";
-
-const value = sql.placeholder;
 
 // Only beside an open hold: progress that arrives after the settlement is ignored.
 const upsertProgress = prepare(

@@ -1,11 +1,9 @@
 /** Short-lived tokens as rows: finds a token's owner, creates tokens, deletes expired ones. */
 import { and, eq, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { accessTokens, accounts, apiKeys } from "./schema.ts";
 import { sessions } from "./sign-in-schema.ts";
-
-const value = sql.placeholder;
 
 /** The endpoints that a token may be limited to; each stands for one or two paths (edge/routes). */
 export const tokenEndpoints = ["chat", "messages", "responses", "embeddings", "rollout"] as const;

@@ -1,10 +1,8 @@
 /** Accounts as an operator handles them: create, credit, show, and read their ledger. */
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { availableMicro } from "./api-keys.ts";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { accounts, ledger } from "./schema.ts";
-
-const value = sql.placeholder;
 
 const insertAccount = prepare(
   build.insert(accounts).values({ id: value("accountId"), email: value("email"), createdAt: value("now") }),

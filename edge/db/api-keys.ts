@@ -1,11 +1,9 @@
 /** Stored API keys: the lookup every request starts with, and giving out and revoking keys. */
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { type StoredKey, storedKeysJson } from "./provider-keys.ts";
 import { accounts, apiKeys, maxActiveKeys } from "./schema.ts";
 import { callerSnapshot } from "./spending-limits.ts";
-
-const value = sql.placeholder;
 
 /**
  * What an account may still spend: its balance less its open holds. Plain names, because drizzle takes the

@@ -1,6 +1,6 @@
 /** The last good copy of an outside model list, one per source: what a restart reads when the source is down. */
 import { eq, sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { catalogSnapshots } from "./schema.ts";
 
 export type CatalogSnapshot = { source: string; body: string; fetchedAt: number };
@@ -9,7 +9,7 @@ const selectSnapshot = prepare(
   build
     .select()
     .from(catalogSnapshots)
-    .where(eq(catalogSnapshots.source, sql.placeholder("source"))),
+    .where(eq(catalogSnapshots.source, value("source"))),
 );
 
 /** The stored copy, or undefined when none was ever written. */
@@ -25,7 +25,7 @@ const selectAge = prepare(
   build
     .select({ fetchedAt: catalogSnapshots.fetchedAt })
     .from(catalogSnapshots)
-    .where(eq(catalogSnapshots.source, sql.placeholder("source"))),
+    .where(eq(catalogSnapshots.source, value("source"))),
 );
 
 /** Whether a copy was ever stored; the copy itself is not read. */
@@ -39,7 +39,7 @@ const maxAheadMs = 3_600_000;
 const upsertSnapshot = prepare(
   build.run(sql`
     INSERT INTO catalog_snapshots (source, body, fetched_at)
-    VALUES (${sql.placeholder("source")}, ${sql.placeholder("body")}, ${sql.placeholder("fetchedAt")})
+    VALUES (${value("source")}, ${value("body")}, ${value("fetchedAt")})
     ON CONFLICT (source) DO UPDATE SET body = excluded.body, fetched_at = excluded.fetched_at
     WHERE excluded.fetched_at >= catalog_snapshots.fetched_at
       OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(maxAheadMs))}`),

@@ -3,6 +3,7 @@
  * to the request that opened it (workerd ties I/O to a request), and shares at most a stream with others.
  * Opening takes a few microseconds and no I/O. Errors carry the database's words, never a statement's values.
  */
+import { sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { fillPlaceholders } from "drizzle-orm/sql";
@@ -30,9 +31,11 @@ import type { SendGroup, SharedStream } from "./shared-stream.ts";
 
 /** Only compiles statements; it has no connection. */
 export const build = drizzle.mock();
+/** `value("name")` in a statement is filled by `values.name` when it runs. */
+export const value = sql.placeholder;
 
 type Query = BatchItem<"sqlite">;
-/** A compiled statement; `sql.placeholder(name)` in it is filled by `values[name]` when it runs. */
+/** A compiled statement. */
 export type Statement<Result> = {
   readonly text: string;
   /** Reads travel alone: a slow one would hold up others' writes, and sqld breaks off in the midst of a transaction at 10 MB of answer. */
@@ -54,13 +57,13 @@ export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> 
   const prepared = (
     query as unknown as { _prepare(): SQLitePreparedQuery<never> & { fields?: unknown } }
   )._prepare();
-  const { sql, params } = prepared.getQuery();
+  const { sql: text, params } = prepared.getQuery();
   // drizzle reads the rows of a raw statement by column name, those of a built query (which has `fields`) by position.
   const shape = (result: StatementResult) =>
     prepared.fields ? result : { ...result, rows: result.rows.map((row) => nameValues(result.columns, row)) };
   return {
-    text: sql,
-    writes: /^\s*(INSERT|UPDATE|DELETE)\b/i.test(sql),
+    text,
+    writes: /^\s*(INSERT|UPDATE|DELETE)\b/i.test(text),
     parameters: params,
     read: (result) => prepared.mapResult(shape(result), true) as Q["_"]["result"],
   };

@@ -2,7 +2,7 @@
 import { type AnyColumn, sql } from "drizzle-orm";
 import type { FinishReason } from "../../shared/chat.ts";
 
-/** What is kept of an answer beside its cost. */
+/** What is kept of an answer besides its cost. */
 export type GenerationNotes = {
   /** The answer's id, if the provider chose it (Claude's own message id). Other answers are found by their hold. */
   answerId?: string;

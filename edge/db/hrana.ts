@@ -53,7 +53,7 @@ const step = (statement: string, condition: unknown) =>
   `{"condition":${JSON.stringify(condition)},"stmt":${statement}}`;
 const done = (index: number) => ({ type: "ok", step: index });
 
-/** A batch in one write transaction. It is committed if the step `needed` is done, and else all is undone. */
+/** A batch in one write transaction. It is committed if the step `needed` is done; otherwise all of it is undone. */
 function transactionOf(steps: readonly string[], needed: number): string {
   const begin = '{"stmt":{"sql":"BEGIN IMMEDIATE"}}';
   const commit = step('{"sql":"COMMIT"}', done(needed));
@@ -95,8 +95,8 @@ export function readPipeline(body: string): { baton: string | null; results: unk
 }
 
 /**
- * The outcome of each of a group's statements, which are `count`: of a busy database, that failure for each. Throws for what is no answer
- * to a group, and where its transaction was not begun or ended otherwise: what was done is not known then.
+ * The outcome of each of a group's statements, which are `count`: of a busy database, that failure for each. Throws for what is not an
+ * answer to a group, and where its transaction was not begun or ended otherwise: what was done is not known then.
  */
 export function readGroup(result: unknown, count: number): StatementOutcome[] {
   if (count === 1) {
@@ -119,7 +119,7 @@ function readOutcome(result: Result | null | undefined, error?: Failure | null):
   return { code: "UNREADABLE", message: "not a result of ours" };
 }
 
-/** A result for each of a transaction's statements, or why it was undone. Throws for what is no answer to a transaction. */
+/** A result for each of a transaction's statements, or why it was undone. Throws for what is not an answer to a transaction. */
 export function readTransaction(result: unknown, count: number): StatementResult[] | StatementFailure {
   const { results, errors } = readSteps(result, count);
   // The rollback is the last step, and may fail where SQLite has rolled back by itself.

@@ -2,7 +2,7 @@
  * Begins a session for a person whom an identity provider has identified: finds or makes the account, and accepts each proof once.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import {
   byEmail,
   endEarlier,
@@ -13,8 +13,6 @@ import {
   type NewSession,
   type SignUp,
 } from "./sessions.ts";
-
-const value = sql.placeholder;
 
 /** Longer than authorization codes, attempts of ours and Telegram's fields are valid. */
 export const proofKeptMs = 3_600_000;
@@ -34,7 +32,7 @@ const wasUnlinked = sql`EXISTS (SELECT 1 FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NOT NULL
     AND account_id = ${byEmail})`;
 
-// Without a verified address an account has a name that is no address: it holds no @, so no code is ever sent to it.
+// Without a verified address an account has a name that is not an address: it holds no @, so no code is ever sent to it.
 const insertAccount = prepare(
   build.run(sql`
     INSERT INTO accounts (id, email, created_at)

@@ -3,10 +3,9 @@
  * statement, so no race takes an identity from another account or leaves an account without a way in.
  */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { insertIdentity, insertProof, isFirstUse, proofKeptMs } from "./identities.ts";
 
-const value = sql.placeholder;
 const ofPerson = sql`provider = ${value("provider")} AND subject = ${value("subject")}`;
 const ofAccount = sql`account_id = ${value("accountId")} AND unlinked_at IS NULL`;
 

@@ -4,10 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import type { ProviderKind } from "../../shared/providers.ts";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { DatabaseError } from "./connection.ts";
-
-const value = sql.placeholder;
 
 export type StoredKey = {
   provider: ProviderKind;

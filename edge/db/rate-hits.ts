@@ -4,9 +4,7 @@
  * later, so that every row counts until the sweep may delete it.
  */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
-
-const value = sql.placeholder;
+import { build, type Database, prepare, value } from "./client.ts";
 
 const insertHit = prepare(
   build.all<{ at: number }>(sql`
@@ -31,8 +29,8 @@ export type RateVerdict = {
   admitted: boolean;
   /** Requests still allowed in the window that ends now. */
   remaining: number;
-  /** Milliseconds until the oldest request leaves the window and one more is free. */
-  resetMs: number;
+  /** Whole seconds until the oldest request leaves the window and one more is free; at least 1. */
+  resetSeconds: number;
 };
 
 /** Counts this request, unless the window has no room for it. Throws DatabaseError. */
@@ -49,7 +47,7 @@ export async function admit(
     admitted: inserted.length > 0,
     remaining: Math.max(0, limit - used),
     // Another edge's clock may be ahead: a hit with a future date counts as made now.
-    resetMs: Math.max(0, Math.min(oldest ?? at, at) + hitKeptMs - now),
+    resetSeconds: Math.max(1, Math.ceil((Math.min(oldest ?? at, at) + hitKeptMs - now) / 1000)),
   };
 }
 

@@ -82,7 +82,7 @@ export const accessTokens = sqliteTable(
     hash: text("hash").notNull().unique(),
     /** The endpoints it may call, by the names of `tokenEndpoints` (edge/db/access-tokens.ts). */
     endpoints: text("endpoints", { mode: "json" }).$type<string[]>().notNull(),
-    /** Model names it may use beside its key's list; null: all of that. */
+    /** Model names it may use, if its key's list has them, too; null: all that its key may use. */
     models: text("models", { mode: "json" }).$type<string[]>(),
     /** Most it may spend, open holds included; null: no limit of its own. */
     maxMicro: integer("max_micro"),

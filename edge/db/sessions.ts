@@ -1,11 +1,9 @@
 /** Sessions of the console, and links that begin a session: finds a session's owner, begins and ends sessions. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
-import { build, type Database, prepare } from "./client.ts";
+import { build, type Database, prepare, value } from "./client.ts";
 import { accounts, apiKeys } from "./schema.ts";
 import { sessions } from "./sign-in-schema.ts";
-
-const value = sql.placeholder;
 
 const findByHash = prepare(
   build

@@ -5,7 +5,7 @@
  *
  * On Workers a request cannot use another's I/O, but can be woken by it: the sender's own fetch carries what others wait for. Then all
  * that wait are woken, and the first that runs is the next sender: any of them may have gone with its client. Where nothing moves,
- * who waits is told to open a stream of its own.
+ * a waiting request is told to open a stream of its own.
  */
 import { isDatabaseBusy, type Refused, type Sent } from "./connection.ts";
 import type { StatementOutcome } from "./hrana.ts";
@@ -18,12 +18,12 @@ const expiresMs = 10_000;
 const marginMs = 1_000;
 /**
  * A group that takes longer is not waited for. With thousands of open streams one took half a second. Less patience makes it worse:
- * who leaves opens a stream of its own, which blocks the shared one's writes.
+ * a request that leaves opens a stream of its own, which blocks the shared one's writes.
  */
 const patienceMs = 3_000;
 /** A group takes a few milliseconds, unless isolate or machine have more to do than they can. */
 const slowMs = 1_000;
-/** Who waits looks at the stream once in that time; who has not for so long has gone. */
+/** A waiting request looks at the stream once in `patienceMs`; one that has not done so for twice as long has gone. */
 const goneMs = 2 * patienceMs;
 /** Of one group: the first gets its outcome with the last. */
 const maxStatements = 128;

@@ -3,9 +3,7 @@
  * so neither the limits nor the number of tries can be exceeded by a race.
  */
 import { type SQL, sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
-
-const value = sql.placeholder;
+import { build, type Database, prepare, value } from "./client.ts";
 
 const ofAddress = sql`address_hash = ${value("addressHash")}`;
 const ofNetwork = sql`network_hash = ${value("networkHash")}`;

@@ -92,7 +92,7 @@ export const signInProofs = sqliteTable(
 
 /** Who has had SIGN_UP_CREDITS: once for a mailbox, whatever is written after a plus sign in its address. */
 export const signUpCredits = sqliteTable("sign_up_credits", {
-  /** The address's mailbox, or `PROVIDER:SUBJECT` of who signed up without a verified address. */
+  /** The address's mailbox, or `PROVIDER:SUBJECT` of a person who signed up without a verified address. */
   mailbox: text("mailbox").primaryKey(),
   accountId: text("account_id")
     .notNull()

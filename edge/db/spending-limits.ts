@@ -3,9 +3,8 @@
  * budget, its token's cap. Open holds count in all three, so parallel requests cannot pass any of them.
  */
 import { sql } from "drizzle-orm";
+import { value } from "./client.ts";
 import { storedKeysJson } from "./provider-keys.ts";
-
-const value = sql.placeholder;
 
 /** The calendar month (UTC) of `now`. */
 const month = sql`strftime('%Y-%m', ${value("now")} / 1000, 'unixepoch')`;

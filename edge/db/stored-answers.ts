@@ -4,9 +4,7 @@
  * disagree. Whether the account has room is read there, too, from a sum that triggers maintain. Texts are sealed.
  */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
-
-const value = sql.placeholder;
+import { build, type Database, prepare, value } from "./client.ts";
 
 export type AnswerRow = {
   holdId: string;

@@ -1,8 +1,6 @@
 /** What an account used, summed by day, model or key: from the sums the ledger's trigger keeps (counters-schema.ts). */
 import { sql } from "drizzle-orm";
-import { build, type Database, prepare } from "./client.ts";
-
-const value = sql.placeholder;
+import { build, type Database, prepare, value } from "./client.ts";
 
 /**
  * Most rows that one answer sums. A year of 700 models has a quarter of a million, which took SQLite half a second for each answer; a year

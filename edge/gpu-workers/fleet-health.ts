@@ -1,6 +1,7 @@
 /** The health of all gpu-workers together, asked of all at once and cached for a few seconds. */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { actionCount, WorkerHealth } from "../../shared/planning.ts";
+import { parseJson } from "../dialects/json.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
 import { isRecent } from "./worker-state.ts";
@@ -8,7 +9,7 @@ import { isRecent } from "./worker-state.ts";
 /** `sizes` is empty, and `brain` says not loaded, when no worker answers. */
 export type FleetHealth = { sizes: ModelSize[]; brain: WorkerHealth["brain"] };
 
-const healthTimeoutMs = 1_000;
+const askTimeoutMs = 1_000;
 const healthMaxAgeMs = 5_000;
 const noBrain: WorkerHealth["brain"] = {
   loaded: false,
@@ -20,16 +21,26 @@ const noBrain: WorkerHealth["brain"] = {
   tool_matching: "keyword",
 };
 
-/** GET /health of one worker; undefined if it does not answer well within a second. */
-export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth | undefined> {
+/** GET of one of a worker's pages: its text, or undefined if the worker does not answer 200 within a second. */
+export async function askWorker(
+  address: string,
+  maxBytes: number,
+  fetch: Fetch,
+): Promise<string | undefined> {
   try {
-    const signal = AbortSignal.timeout(healthTimeoutMs);
-    const response = await fetch(`${url}/health`, { redirect: "manual", signal });
-    const body: unknown = await boundBody(response, shortReplyBytes).json();
-    return response.status === 200 ? WorkerHealth.safeParse(body).data : undefined;
+    const signal = AbortSignal.timeout(askTimeoutMs);
+    const response = await fetch(address, { redirect: "manual", signal });
+    const text = await boundBody(response, maxBytes).text();
+    return response.status === 200 ? text : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** GET /health of one worker; undefined if it does not answer well. */
+export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth | undefined> {
+  const text = await askWorker(`${url}/health`, shortReplyBytes, fetch);
+  return text === undefined ? undefined : WorkerHealth.safeParse(parseJson(text)).data;
 }
 
 /** Merges the workers' answers: every size that one of them has, and the brain of the first that answered. Pure. */

@@ -1,7 +1,6 @@
 /** One gpu-worker for the operator's page: its health, and two of its metrics. Never throws. */
-import { boundBody } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
-import { askHealth } from "./fleet-health.ts";
+import { askHealth, askWorker } from "./fleet-health.ts";
 
 export type InspectedWorker = {
   url: string;
@@ -15,12 +14,14 @@ export type InspectedWorker = {
   plansDone: number | null;
 };
 
-const timeoutMs = 1_000;
 /** Bound of the metrics' text, which has some hundred lines. */
 const maxMetricsBytes = 1024 * 1024;
 
 export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {
-  const [health, metrics] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
+  const [health, metrics] = await Promise.all([
+    askHealth(url, fetch),
+    askWorker(`${url}/metrics`, maxMetricsBytes, fetch),
+  ]);
   return {
     url,
     healthy: health !== undefined,
@@ -30,17 +31,6 @@ export async function inspectWorker(url: string, fetch: Fetch): Promise<Inspecte
     queued: metrics === undefined ? null : sumMetric(metrics, "svc_worker_queue_depth"),
     plansDone: metrics === undefined ? null : sumMetric(metrics, "svc_worker_tasks_total", 'task="plan"'),
   };
-}
-
-async function askMetrics(url: string, fetch: Fetch): Promise<string | undefined> {
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${url}/metrics`, { redirect: "manual", signal });
-    const text = await boundBody(response, maxMetricsBytes).text();
-    return response.status === 200 ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The sum of a metric's samples in Prometheus' text format; with `label`, of the samples that have it. Pure. */

@@ -31,7 +31,7 @@ const newestWeight = 0.3;
  */
 const openCallLimitMs = 15_000;
 
-/** Whether this was less than so long ago. What lies in the future was recorded before the clock was set back: nobody knows when. */
+/** Whether `at` is less than `limitMs` ago. Never for a time in the future: the clock was set back since, so its age is unknown. */
 export const isRecent = (at: number, limitMs: number, now: number): boolean =>
   at <= now && now - at < limitMs;
 

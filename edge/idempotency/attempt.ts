@@ -33,7 +33,7 @@ export const answerKeptMs = 24 * 3_600_000;
 const abandonedMs = deadAfterMs + 60_000;
 const retryAfterSeconds = 2;
 /**
- * Bound of one account's kept answers, bytes as they are stored: cheap requests could else fill the operator's disk in a day.
+ * Bound of one account's kept answers, bytes as they are stored: without a bound cheap requests could fill the operator's disk in a day.
  * Room for 48 of the largest answers, or over 100,000 short ones.
  */
 const maxKeptBytes = 256 * 1024 * 1024;

@@ -194,10 +194,10 @@ function openAdmission(
   };
 }
 
-/** How recent a key's last granted hold must be for planning to begin beside the next one. */
+/** How recent a key's last granted hold must be for planning to begin before the next one is granted. */
 const planAheadMs = 60_000;
 
-/** Undefined if the caller cannot be remembered: a token (its session may have ended), or a string that is no key. */
+/** Undefined if the caller cannot be remembered: a token (its session may have ended), or a string that is not a key. */
 const hashKnownShape = async (key: string | undefined): Promise<string | undefined> =>
   key !== undefined && !isAccessToken(key) && hasValidChecksum(key) ? hashApiKey(key) : undefined;
 

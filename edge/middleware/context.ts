@@ -1,5 +1,6 @@
-/** The types of a request's context: what middleware leaves for routes. */
+/** A request's context: what middleware leaves for routes, and how a route's handlers are typed by it. */
 import type { Context, MiddlewareHandler } from "hono";
+import { createFactory } from "hono/factory";
 import type { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { Bindings } from "../env.ts";
@@ -59,6 +60,9 @@ export type EdgeEnv = {
 };
 export type EdgeContext = Context<EdgeEnv>;
 export type EdgeMiddleware = MiddlewareHandler<EdgeEnv>;
+
+/** A route's middleware and handler, in order: what each adds to the request's type, those after it may read. */
+export const { createHandlers } = createFactory<EdgeEnv>();
 
 /** Lets go of the parsed body, which nobody reads from here on. */
 export function forgetBody(context: EdgeContext): void {

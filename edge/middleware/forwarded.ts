@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { isLoopback } from "../env.ts";
-import type { EdgeMiddleware } from "./context.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** `trustedProxies`: TRUSTED_PROXIES. */
 export type ProxyTrust = { onCloudflare: boolean; trustedProxies: number };
@@ -22,9 +22,9 @@ export function isOnCloudflare(request: Request): boolean {
   return typeof cf?.colo === "string";
 }
 
-export const readProxyTrust = (request: Request, trustedProxies: number): ProxyTrust => ({
-  onCloudflare: isOnCloudflare(request),
-  trustedProxies,
+export const proxyTrustOf = ({ req, var: { services } }: EdgeContext): ProxyTrust => ({
+  onCloudflare: isOnCloudflare(req.raw),
+  trustedProxies: services.config.trustedProxies,
 });
 
 /** The origin of this service's own pages, as the reader's browser writes it. */
@@ -90,12 +90,11 @@ export function isPlainHttp(headers: Headers, url: string, proxyTrust: ProxyTrus
 
 /** Keys travel in headers, so plain http from another machine is refused (403). */
 export const requireHttps: EdgeMiddleware = async (context, next) => {
-  const { trustedProxies } = context.var.services.config;
-  const proxyTrust = readProxyTrust(context.req.raw, trustedProxies);
+  const proxyTrust = proxyTrustOf(context);
   if (isPlainHttp(context.req.raw.headers, context.req.url, proxyTrust)) {
     throw new GatewayError(
       "https_required",
-      trustedProxies === 0 && !proxyTrust.onCloudflare
+      proxyTrust.trustedProxies === 0 && !proxyTrust.onCloudflare
         ? "This came through a proxy that is not trusted yet: ask the operator to set TRUSTED_PROXIES to how many there are, so that https is recognised."
         : "Use https:// - plain http would expose your API key.",
     );

@@ -102,14 +102,15 @@ function createPatience(clientSignal: AbortSignal): Patience {
   return { signal: controller.signal, onLeave, end: () => clearTimeout(timer) };
 }
 
-/** Runs the request, and keeps its answer for retries. */
-async function perform(
-  context: EdgeContext,
-  next: () => Promise<void>,
-  { store, attempt, patience }: { store: AnswerStore; attempt: Attempt; patience: Patience },
+type Run = { store: AnswerStore; attempt: Attempt; patience: Patience };
+
+/** Keeps an answer for retries. Never throws: the work is done and charged, so its caller gets the answer even if it cannot be stored. */
+async function keepAnswer(
+  { var: { services } }: EdgeContext,
+  { store, attempt }: Run,
+  recorded: Recorded,
 ): Promise<void> {
-  const { services } = context.var;
-  const close = async (recorded: Recorded): Promise<void> => {
+  const close = async (): Promise<void> => {
     const closed = await closeAttempt(store, attempt, recorded);
     const hadMemory = !("lost" in recorded) || recorded.lost !== "no_memory";
     if (closed === "closed" && hadMemory) return;
@@ -118,18 +119,22 @@ async function perform(
   };
   const logFailure = (error: unknown) =>
     services.log({ level: "error", event: "answer_not_kept", error_class: (error as Error).name });
-  const keep = async (recorded: Recorded): Promise<void> => {
+  try {
+    await close();
+  } catch (error) {
+    // A longer answer would take memory that nobody has claimed.
+    const isShort = "lost" in recorded || recorded.body.length <= maxKeptForLater;
+    if (isShort && isDatabaseUnavailable(error)) runLater(services, () => close().catch(logFailure));
+    else logFailure(error);
+  }
+}
+
+/** Runs the request, and keeps its answer for retries. */
+async function perform(context: EdgeContext, next: () => Promise<void>, run: Run): Promise<void> {
+  const { patience } = run;
+  const keep = (recorded: Recorded): Promise<void> => {
     patience.end();
-    // The work is done and charged: the caller gets the answer even if it cannot be stored now, or at all.
-    try {
-      await close(recorded);
-    } catch (error) {
-      // A longer answer would take memory that nobody has claimed.
-      const isShort = "lost" in recorded || recorded.body.length <= maxKeptForLater;
-      if (isShort && isDatabaseUnavailable(error))
-        runLater(services, () => close(recorded).catch(logFailure));
-      else logFailure(error);
-    }
+    return keepAnswer(context, run, recorded);
   };
   await next();
   const response = context.res;
@@ -150,7 +155,7 @@ async function perform(
     },
   });
   // Passed to `waitUntil` now: what a request registers after its client has left may be cancelled.
-  services.waitUntil(ended);
+  context.var.services.waitUntil(ended);
   patience.onLeave(leave);
   context.set("dropRecording", drop);
   context.res = new Response(stream, response);

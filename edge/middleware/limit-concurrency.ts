@@ -71,7 +71,7 @@ const accountHolder = (accountId: string) => `account ${accountId}`;
 
 /** With so many requests running the machine is full, whoever sent them. */
 const fullAt = 1_000;
-/** Whoever has fewer running is no cause of it. */
+/** An account that has fewer running is not the cause. */
 const fewRunning = 4;
 
 /**
@@ -85,7 +85,7 @@ function isRefusedWhileSlow({ inFlight, now }: Services, accountId: string): boo
   return own >= fewRunning && own * 2 >= most;
 }
 
-/** Chosen at random up to this: all that were refused would else come again at once. */
+/** Chosen at random up to this, so that those that were refused do not all retry at the same moment. */
 const maxRetrySeconds = 4;
 
 function slowDatabase({ randomBytes }: Services): GatewayError {

@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
-import { readOwnOrigin, readProxyTrust } from "./forwarded.ts";
+import { proxyTrustOf, readOwnOrigin } from "./forwarded.ts";
 
 const foreign = (): GatewayError =>
   new GatewayError(
@@ -18,9 +18,10 @@ const foreign = (): GatewayError =>
 const ownSites: readonly (string | null)[] = ["same-origin", "none", null];
 
 /** Throws permission_denied. A request that changes something must name our own origin; one that reads must not name another. */
-export function checkOwnOrigin({ req: { raw }, var: { services } }: EdgeContext): void {
+export function checkOwnOrigin(context: EdgeContext): void {
+  const { raw } = context.req;
   const origin = raw.headers.get("origin");
-  const own = readOwnOrigin(raw, readProxyTrust(raw, services.config.trustedProxies));
+  const own = readOwnOrigin(raw, proxyTrustOf(context));
   const reads = raw.method === "GET" || raw.method === "HEAD";
   if (origin === null ? !reads : origin !== own) throw foreign();
   if (!ownSites.includes(raw.headers.get("sec-fetch-site"))) throw foreign();

@@ -9,19 +9,18 @@ export const rateLimit =
   async (context, next) => {
     const { services, account } = context.var;
     const bucket = `${name}:${account.keyId}`;
-    const verdict = await admit(services.database, {
+    const { admitted, remaining, resetSeconds } = await admit(services.database, {
       bucket,
       limit,
       now: services.now(),
     });
-    const resetSeconds = Math.max(1, Math.ceil(verdict.resetMs / 1000));
     // The header names of the IETF draft and those of most APIs; both in whole seconds.
     for (const prefix of ["ratelimit", "x-ratelimit"]) {
       context.header(`${prefix}-limit`, String(limit));
-      context.header(`${prefix}-remaining`, String(verdict.remaining));
+      context.header(`${prefix}-remaining`, String(remaining));
       context.header(`${prefix}-reset`, String(resetSeconds));
     }
-    if (!verdict.admitted) {
+    if (!admitted) {
       throw new GatewayError(
         "rate_limit_exceeded",
         `This endpoint takes ${limit} requests a minute for each API key; retry in ${resetSeconds} s.`,

@@ -30,7 +30,8 @@ export async function takeTurn(context: EdgeContext, work: keyof typeof works): 
 /** For a route that reads such a list. Put it after `authenticate`. */
 export const listTurn: EdgeMiddleware = async (context, next) => {
   const turn = await takeTurn(context, "list");
-  // The database reads on when the caller leaves, and so does the turn last: the runtime would else stop the request and never end it.
+  // When the caller leaves, the database reads on, so the turn must last as long. Without `waitUntil` the runtime would stop the request,
+  // and the turn would not be ended.
   const work = next().finally(turn.end);
   context.var.services.waitUntil(work.catch(() => {}));
   await work;

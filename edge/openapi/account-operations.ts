@@ -2,13 +2,10 @@
 import { providerKinds } from "../../shared/providers.ts";
 import { errorsOf } from "./error-examples.ts";
 import * as others from "./examples/others.ts";
+import { limitHeaderNames } from "./headers.ts";
 import type { Operation } from "./operation.ts";
 
 const tag = "Account";
-const rateLimits = ["limit", "remaining", "reset"].flatMap((name) => [
-  `ratelimit-${name}`,
-  `x-ratelimit-${name}`,
-]);
 const date = { type: "string", format: "date" };
 
 const readOperations: readonly Operation[] = [
@@ -29,7 +26,6 @@ const readOperations: readonly Operation[] = [
     ],
     answer: { schemas: ["Generation"], examples: { generation: others.generationAnswer } },
     errors: [...errorsOf.keyed, "invalid_request", "not_found"],
-    layouts: ["openai"],
   },
   {
     path: "/v1/account/balance",
@@ -39,9 +35,8 @@ const readOperations: readonly Operation[] = [
     summary: "The credits of the account; 100 requests a minute",
     security: "bare",
     answer: { schemas: ["Balance"], examples: { balance: others.balanceAnswer } },
-    answerHeaders: rateLimits,
+    answerHeaders: limitHeaderNames,
     errors: errorsOf.keyed,
-    layouts: ["openai"],
   },
   {
     path: "/v1/account/usage",
@@ -66,7 +61,6 @@ const readOperations: readonly Operation[] = [
     ],
     answer: { schemas: ["UsageList"], examples: { usage: others.usageAnswer } },
     errors: [...errorsOf.keyed, "invalid_request", "service_busy"],
-    layouts: ["openai"],
   },
 ];
 
@@ -148,7 +142,7 @@ const apiKeyOperations: readonly Operation[] = [
     request: { schemas: ["NewApiKeyRequest"], examples: { limited: others.newKeyRequest } },
     status: 201,
     answer: { schemas: ["NewApiKey"], examples: { created: others.apiKeyAnswers.created } },
-    answerHeaders: rateLimits,
+    answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "limit_reached"],
     layouts: ["flat"],
   },
@@ -186,9 +180,8 @@ const apiKeyOperations: readonly Operation[] = [
     request: { schemas: ["NewTokenRequest"], examples: { page: others.tokenRequest } },
     status: 201,
     answer: { schemas: ["AccessToken"], examples: { token: others.tokenAnswer } },
-    answerHeaders: rateLimits,
+    answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "validation_error"],
-    layouts: ["openai"],
   },
 ];
 

@@ -2,22 +2,18 @@
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import type { ErrorLayout } from "../middleware/context.ts";
 import { encodeFlatError } from "../routes/account/flat-error.ts";
 import { exampleError } from "./error-examples.ts";
 
 export type Layout = "openai" | "anthropic" | "flat";
 
 const requestId = "3f0c9a5e7b1d4c2f8a6e9d0b1c2d3e4f";
-const layouts = {
-  openai: { schema: "OpenaiError", encode: encodeOpenaiError, statusOf: ({ status }: Status) => status },
-  anthropic: {
-    schema: "AnthropicError",
-    encode: (error: Parameters<typeof encodeAnthropicError>[0]) => encodeAnthropicError(error, requestId),
-    statusOf: statusOfAnthropicError,
-  },
-  flat: { schema: "FlatError", encode: encodeFlatError, statusOf: ({ status }: Status) => status },
-} as const;
-type Status = { status: number };
+const layouts: Readonly<Record<Layout, ErrorLayout & { schema: string }>> = {
+  openai: { schema: "OpenaiError", encode: encodeOpenaiError },
+  anthropic: { schema: "AnthropicError", encode: encodeAnthropicError, statusOf: statusOfAnthropicError },
+  flat: { schema: "FlatError", encode: encodeFlatError },
+};
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 
@@ -27,7 +23,7 @@ export const buildErrorExamples = () =>
     (Object.keys(layouts) as Layout[]).flatMap((layout) =>
       codes.map((code) => [
         `${layout}.${code}`,
-        { summary: code, value: layouts[layout].encode(exampleError(code)) },
+        { summary: code, value: layouts[layout].encode(exampleError(code), requestId) },
       ]),
     ),
   );
@@ -65,7 +61,7 @@ export function describeErrors(
   const byStatus = new Map<number, { codes: Set<ErrorCode>; layouts: Map<Layout, ErrorCode[]> }>();
   for (const layout of spoken) {
     for (const code of errors) {
-      const status = layouts[layout].statusOf(exampleError(code));
+      const status = layouts[layout].statusOf?.(exampleError(code)) ?? errorTable[code].status;
       const answer = byStatus.get(status) ?? { codes: new Set(), layouts: new Map() };
       byStatus.set(status, answer);
       answer.codes.add(code);

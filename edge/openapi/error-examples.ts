@@ -104,8 +104,8 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
 
 export const exampleError = (code: ErrorCode): GatewayError => new GatewayError(code, ...examples[code]);
 
-const anyone = ["https_required", "internal_error"] as const satisfies ErrorCode[];
-const keyed = [
+const anyone: readonly ErrorCode[] = ["https_required", "internal_error"];
+const keyed: readonly ErrorCode[] = [
   ...anyone,
   "missing_api_key",
   "invalid_api_key",
@@ -114,14 +114,14 @@ const keyed = [
   "account_suspended",
   "rate_limit_exceeded",
   "billing_unavailable",
-] as const satisfies ErrorCode[];
-const body = [
+];
+const body: readonly ErrorCode[] = [
   "invalid_json",
   "request_too_large",
   "unsupported_media_type",
   "service_busy",
-] as const satisfies ErrorCode[];
-const worldModel = [
+];
+const worldModel: readonly ErrorCode[] = [
   ...keyed,
   ...body,
   "validation_error",
@@ -132,9 +132,9 @@ const worldModel = [
   "idempotency_key_reused",
   "world_model_not_loaded",
   "world_model_unavailable",
-] as const satisfies ErrorCode[];
+];
 /** Refusals of a provider, also when it is asked for a token count. */
-const refusing = [
+const refusing: readonly ErrorCode[] = [
   "model_not_found",
   "invalid_provider_key",
   "stored_key_unreadable",
@@ -144,21 +144,21 @@ const refusing = [
   "upstream_error",
   "upstream_overloaded",
   "upstream_timeout",
-] as const satisfies ErrorCode[];
-const provider = [
+];
+const provider: readonly ErrorCode[] = [
   ...refusing,
   "missing_provider_key",
   "upstream_truncated",
   "answer_off_format",
-] as const satisfies ErrorCode[];
+];
 
 /** What an endpoint of each kind can answer with. */
 export const errorsOf = {
-  anyone: anyone as readonly ErrorCode[],
-  keyed: keyed as readonly ErrorCode[],
-  account: [...keyed, ...body, "invalid_request"] as readonly ErrorCode[],
-  counter: [...keyed, ...body, "invalid_request", "validation_error", ...refusing] as readonly ErrorCode[],
-  embedding: [...worldModel, "model_not_found"] as readonly ErrorCode[],
-  worldModel: worldModel as readonly ErrorCode[],
-  llm: [...worldModel, ...provider] as readonly ErrorCode[],
+  anyone,
+  keyed,
+  account: [...keyed, ...body, "invalid_request"],
+  counter: [...keyed, ...body, "invalid_request", "validation_error", ...refusing],
+  embedding: [...worldModel, "model_not_found"],
+  worldModel,
+  llm: [...worldModel, ...provider],
 } as const;

@@ -40,11 +40,17 @@ export const requestHeaders = {
 const answers = (description: string, schema: object = text) => ({ description, schema });
 const number = { type: "number" };
 const whole = { type: "integer" };
-const limits = {
-  limit: "How many a minute.",
-  remaining: "How many are left.",
-  reset: "Seconds until it begins again.",
-};
+/** Of a rate limit, each under the name of the IETF's draft and under that of most APIs. */
+const limitHeaders = Object.fromEntries(
+  Object.entries({
+    limit: "How many a minute.",
+    remaining: "How many are left.",
+    reset: "Seconds until it begins again.",
+  }).flatMap(([name, description]) =>
+    ["ratelimit", "x-ratelimit"].map((prefix) => [`${prefix}-${name}`, answers(description, whole)]),
+  ),
+);
+export const limitHeaderNames = Object.keys(limitHeaders);
 const planDescriptions: Readonly<Record<(typeof planHeaderNames)[number], string>> = {
   "x-svc-execution-llm": "The LLM that answered.",
   "x-svc-key-source": "user or pool: who pays the LLM's provider.",
@@ -76,9 +82,5 @@ export const responseHeaders = {
   "idempotent-replayed": answers("true: this is the kept answer of an earlier request."),
   etag: answers("Of this list."),
   ...Object.fromEntries(planHeaderNames.map((name) => [name, answers(planDescriptions[name])])),
-  ...Object.fromEntries(
-    Object.entries(limits).flatMap(([name, description]) =>
-      ["ratelimit", "x-ratelimit"].map((prefix) => [`${prefix}-${name}`, answers(description, whole)]),
-    ),
-  ),
+  ...limitHeaders,
 };

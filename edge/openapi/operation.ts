@@ -1,6 +1,7 @@
 /** One row of the table of operations, and how it is written in the document. */
 import type { ErrorCode } from "../../shared/errors.ts";
 import { describeErrors, headerReferences, type Layout } from "./error-answers.ts";
+import { limitHeaderNames } from "./headers.ts";
 
 type Examples = Readonly<Record<string, unknown>>;
 type Answer = { schemas: readonly string[]; examples: Examples };
@@ -28,7 +29,8 @@ export type Operation = {
   /** Names of `components.headers`. */
   answerHeaders?: readonly string[];
   errors: readonly ErrorCode[];
-  layouts: readonly Layout[];
+  /** OpenAI's alone if absent. */
+  layouts?: readonly Layout[];
   /** Further examples of errors, by status. */
   refusals?: Readonly<Record<number, object>>;
 };
@@ -59,17 +61,18 @@ const security = {
 };
 
 function writeAnswers(operation: Operation) {
-  const { answer, stream, layouts, refusals = {} } = operation;
+  const { answer, stream, layouts = ["openai"], refusals = {} } = operation;
   const ids = layouts.includes("anthropic") ? ["x-request-id", "request-id"] : ["x-request-id"];
   const everywhere = [...ids, "server-timing"];
   // Rate-limit headers come with refusals too, since a request is counted before it is refused.
-  const limits = (operation.answerHeaders ?? []).filter((name) => name.includes("ratelimit-"));
+  const answerHeaders = operation.answerHeaders ?? [];
+  const limits = answerHeaders.filter((name) => limitHeaderNames.includes(name));
   const errors: Record<string, { content: { [json]: { examples: object } } }> = describeErrors(
     operation.errors,
     layouts,
     {
       all: [...everywhere, ...limits],
-      asked: (operation.answerHeaders ?? []).filter((name) => /^x-svc-(?:unsupported|credits)/.test(name)),
+      asked: answerHeaders.filter((name) => /^x-svc-(?:unsupported|credits)/.test(name)),
     },
   );
   for (const [status, examples] of Object.entries(refusals))
@@ -77,7 +80,7 @@ function writeAnswers(operation: Operation) {
   return {
     [operation.status ?? 200]: {
       description: stream === undefined ? "The answer." : "The answer, or with stream: true its events.",
-      headers: headerReferences([...everywhere, ...(operation.answerHeaders ?? [])]),
+      headers: headerReferences([...everywhere, ...answerHeaders]),
       content: {
         ...writeContent(answer),
         ...(stream && {
@@ -96,7 +99,7 @@ function writeAnswers(operation: Operation) {
     ...(operation.headers?.includes("if-none-match") && {
       304: {
         description: "The list has not changed.",
-        headers: headerReferences([...everywhere, ...(operation.answerHeaders ?? [])]),
+        headers: headerReferences([...everywhere, ...answerHeaders]),
       },
     }),
     ...errors,

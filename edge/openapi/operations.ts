@@ -11,8 +11,7 @@ import * as responses from "./examples/responses.ts";
 import type { Operation } from "./operation.ts";
 
 const inlineKeys = Object.values(inlineKeyHeaders);
-const idempotent = ["idempotent-replayed"];
-const charged = ["x-svc-credits-charged", ...idempotent];
+const charged = ["x-svc-credits-charged", "idempotent-replayed", "x-svc-unsupported"];
 const llmHeaders = [...inlineKeys, "x-svc-plan", "idempotency-key"];
 
 const chatOperations: readonly Operation[] = [
@@ -28,9 +27,8 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ChatCompletionRequest"], examples: chat.chatRequests },
     answer: { schemas: ["ChatCompletion"], examples: chat.chatAnswers },
     stream: { event: "ChatCompletionEvent", example: chat.chatStream },
-    answerHeaders: [...charged, "x-svc-unsupported"],
+    answerHeaders: charged,
     errors: errorsOf.llm,
-    layouts: ["openai"],
   },
   {
     path: "/v1/responses",
@@ -43,9 +41,8 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["ResponsesRequest"], examples: responses.responsesRequests },
     answer: { schemas: ["ResponseObject"], examples: { text: responses.responsesAnswer } },
     stream: { event: "ResponseEvent", example: responses.responsesStream },
-    answerHeaders: [...charged, "x-svc-unsupported"],
+    answerHeaders: charged,
     errors: [...errorsOf.llm, "unsupported_parameter"],
-    layouts: ["openai"],
   },
   {
     path: "/v1/responses/compact",
@@ -57,9 +54,8 @@ const chatOperations: readonly Operation[] = [
     headers: llmHeaders,
     request: { schemas: ["ResponsesRequest"], examples: { plain: responses.responsesRequests.plain } },
     answer: { schemas: ["CompactedResponse"], examples: { compacted: responses.compactedAnswer } },
-    answerHeaders: [...charged, "x-svc-unsupported"],
+    answerHeaders: charged,
     errors: [...errorsOf.llm, "unsupported_parameter"],
-    layouts: ["openai"],
   },
   {
     path: "/v1/responses/input_tokens",
@@ -72,7 +68,6 @@ const chatOperations: readonly Operation[] = [
     answer: { schemas: ["ResponseTokenCount"], examples: { count: responses.countAnswer } },
     answerHeaders: ["x-svc-count"],
     errors: [...errorsOf.counter, "unsupported_parameter"],
-    layouts: ["openai"],
   },
   {
     path: "/v1/messages",
@@ -85,7 +80,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["MessagesRequest"], examples: messages.messagesRequests },
     answer: { schemas: ["Message"], examples: { text: messages.messagesAnswer } },
     stream: { event: "MessageEvent", example: messages.messagesStream },
-    answerHeaders: [...charged, "x-svc-unsupported", ...planHeaderNames],
+    answerHeaders: [...charged, ...planHeaderNames],
     errors: errorsOf.llm,
     layouts: ["anthropic"],
   },
@@ -114,9 +109,8 @@ const worldModelOperations: readonly Operation[] = [
     headers: ["idempotency-key"],
     request: { schemas: ["EmbeddingRequest"], examples: others.embeddingRequests },
     answer: { schemas: ["EmbeddingList"], examples: others.embeddingAnswers },
-    answerHeaders: [...charged, "x-svc-unsupported"],
+    answerHeaders: charged,
     errors: errorsOf.embedding,
-    layouts: ["openai"],
   },
   {
     path: "/v1/rollout",
@@ -127,9 +121,8 @@ const worldModelOperations: readonly Operation[] = [
     headers: ["idempotency-key"],
     request: { schemas: ["RolloutRequest"], examples: others.rolloutRequests },
     answer: { schemas: ["RolloutPrediction"], examples: { prediction: others.rolloutAnswer } },
-    answerHeaders: [...charged, "x-svc-unsupported"],
+    answerHeaders: charged,
     errors: errorsOf.worldModel,
-    layouts: ["openai"],
   },
 ];
 
@@ -197,7 +190,6 @@ const serviceOperations: readonly Operation[] = [
     security: "none",
     answer: { schemas: ["Health"], examples: { healthy: others.healthAnswer } },
     errors: errorsOf.anyone,
-    layouts: ["openai"],
   },
   {
     path: "/openapi.json",
@@ -208,7 +200,6 @@ const serviceOperations: readonly Operation[] = [
     security: "none",
     answer: { schemas: ["OpenapiDocument"], examples: { document: { openapi: "3.1.1", paths: {} } } },
     errors: errorsOf.anyone,
-    layouts: ["openai"],
   },
 ];
 

@@ -109,7 +109,7 @@ const read = new Map<z.core.$ZodType, () => JsonSchema>([
   ],
 ]);
 
-/** Removes bounds that only say that a number is a safe integer, and patterns beside a format: noise to a reader. */
+/** Removes bounds that only say that a number is a safe integer, and patterns of fields that have a format: noise to a reader. */
 function tidy(schema: JsonSchema): JsonSchema {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

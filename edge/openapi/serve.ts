@@ -1,13 +1,12 @@
 /** GET /openapi.json: the document, built and written once in an isolate's life, and only if somebody asks. */
-import { createFactory } from "hono/factory";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 
 let written: Promise<string> | undefined;
 
 /** Its modules are imported on first use, so that their tables and schemas do not slow a Worker's start. */
 const write = () => import("./document.ts").then(({ buildDocument }) => JSON.stringify(buildDocument()));
 
-export const openapi = createFactory<EdgeEnv>().createHandlers(async (context) => {
+export const openapi = createHandlers(async (context) => {
   written ??= write();
   return context.body(await written, 200, {
     "content-type": "application/json",

@@ -77,48 +77,41 @@ function lateError(error: unknown): ChatEvent {
 }
 
 /**
+ * Whether the next call carries out the plan's first step; else it writes the answer. A step too unsure to be suggested is no task
+ * either: "hey, how's it going" would be worked through as `ask_name`, `query`.
+ */
+const goesOn = (plan: PlanResponse, callsLeft: number): boolean =>
+  callsLeft > 1 && listActions(plan).length > 0 && isSureOfFirst(plan) && plan.goalReached < reachedAt;
+
+/**
  * Runs the loop. Resolves once the first step's provider has answered 2xx (so a refusal is still an HTTP
  * error); later steps run while the events are read. Stops when the goal is predicted reached, the plan
  * is done or unsure of its next step, or one call is left, which writes the answer.
  */
 export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> {
-  const { request, maxCalls, call, replan } = context;
-  /** The caller's own request, followed by the results of the steps so far and by the task of this call. */
-  const ask = (history: PlanHistoryStep[], task: string | undefined) =>
-    withTrailingText(request, [...listNotes(history), task], context.model);
-  const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => ({
-    ...ask(history, stepText(listActions(plan)[0]!)),
-    stream: false,
-    choices: 1,
-  });
-  // A step too unsure to be suggested is no task either: "hey, how's it going" would be worked through as `ask_name`, `query`.
-  const goesOn = (plan: PlanResponse, calls: number) =>
-    calls < maxCalls - 1 &&
-    listActions(plan).length > 0 &&
-    isSureOfFirst(plan) &&
-    plan.goalReached < reachedAt;
-  const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
-    ask(history, context.planBlock ? writePlanBlock(plan, []) : undefined);
-
+  const { request, model, maxCalls, planBlock, call, replan } = context;
   const history: PlanHistoryStep[] = [];
-  let plan = context.plan;
+  let { plan } = context;
   let calls = 0;
-  const begin = (): Promise<ProviderAnswer> => {
-    const stepping = goesOn(plan, calls);
+  /** The caller's own request, followed by the results of the steps so far and by the task of this call. */
+  const ask = (task: string | undefined) => withTrailingText(request, [...listNotes(history), task], model);
+  const begin = async () => {
+    const isStep = goesOn(plan, maxCalls - calls);
     calls += 1;
-    return stepping ? call(stepRequest(plan, history), "step") : call(answerRequest(plan, history), "answer");
+    const answer = await (isStep
+      ? call({ ...ask(stepText(listActions(plan)[0]!)), stream: false, choices: 1 }, "step")
+      : call(ask(planBlock ? writePlanBlock(plan, []) : undefined), "answer"));
+    return { answer, isStep };
   };
-  const answersFirst = !goesOn(plan, calls);
   const first = await begin();
 
   async function* events(): ProviderAnswer["events"] {
-    let answer = first;
+    let { answer, isStep } = first;
     try {
-      for (let answering = answersFirst; !answering; ) {
+      while (isStep) {
         history.push({ action: plan.steps[0]!.actionName, observation: await collect(answer) });
         plan = await replan(history);
-        answering = !goesOn(plan, calls);
-        answer = await begin();
+        ({ answer, isStep } = await begin());
       }
     } catch (error) {
       yield [lateError(error)];
@@ -128,7 +121,7 @@ export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> 
   }
   return {
     events: events(),
-    unsupported: first.unsupported,
+    unsupported: first.answer.unsupported,
     llmCalls: () => calls,
     trace: () => traceSteps(history),
   };

@@ -2,12 +2,12 @@
  * The stages of a chat request, in order: resolve terms, plan while the hold is taken, call the provider, pass its events on,
  * settle once. Knows no dialect: routes decode the request before and encode the events after.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../shared/chat.ts";
-import { readList, readObject } from "../dialects/json.ts";
+import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
 import { createPump } from "../stream/flow-control.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
+import { countChars } from "./answer-counts.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
 import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
@@ -100,27 +100,3 @@ const stalledEvent: ChatEvent = {
   message:
     "The answer was written, and charged, while nobody read it; retry the request and read it as it comes.",
 };
-
-/** What a batch takes in memory: its texts, plus a fixed size for each event. */
-export const countChars = (events: readonly ChatEvent[]): number =>
-  events.reduce((sum, event) => sum + 64 + ("text" in event ? event.text.length : otherChars(event)), 0);
-
-function otherChars(event: ChatEvent): number {
-  if (event.type === "tool-call-delta") return event.arguments.length;
-  if (event.type === "logprobs") return countLogprobs(event.data);
-  if (event.type === "signature") return event.signature.length;
-  if (event.type === "opaque")
-    return 256 + (event.image?.data.length ?? 0) + JSON.stringify(event.data).length;
-  return event.type === "redacted-reasoning" ? event.data.length : 0;
-}
-
-/** One log probability with its token, as text and as bytes. */
-const logprobChars = 180;
-
-function countLogprobs({ content, refusal }: ProviderData): number {
-  const tokens = [...readList(content), ...readList(refusal)];
-  return tokens.reduce<number>(
-    (sum, token) => sum + logprobChars * (1 + readList(readObject(token)?.top_logprobs).length),
-    0,
-  );
-}

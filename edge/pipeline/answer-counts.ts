@@ -1,8 +1,8 @@
 /**
  * Rough counts of an answer's tokens, for calls without a usage report, and an upper estimate that tells where such a count may be far
- * too low. Pure.
+ * too low; and what its events take in memory. Pure.
  */
-import type { ChatEvent } from "../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { readList, readObject } from "../dialects/json.ts";
 
 /**
@@ -44,4 +44,28 @@ export function listPictures(event: ChatEvent): readonly string[] {
     const url = readObject(readObject(image)?.image_url)?.url;
     return typeof url === "string" ? url : "";
   });
+}
+
+/** What a batch of events takes in memory, in characters: its texts, plus a fixed size for each event. */
+export const countChars = (events: readonly ChatEvent[]): number =>
+  events.reduce((sum, event) => sum + 64 + ("text" in event ? event.text.length : otherChars(event)), 0);
+
+function otherChars(event: ChatEvent): number {
+  if (event.type === "tool-call-delta") return event.arguments.length;
+  if (event.type === "logprobs") return countLogprobs(event.data);
+  if (event.type === "signature") return event.signature.length;
+  if (event.type === "opaque")
+    return 256 + (event.image?.data.length ?? 0) + JSON.stringify(event.data).length;
+  return event.type === "redacted-reasoning" ? event.data.length : 0;
+}
+
+/** One log probability with its token, as text and as bytes. */
+const logprobChars = 180;
+
+function countLogprobs({ content, refusal }: ProviderData): number {
+  const tokens = [...readList(content), ...readList(refusal)];
+  return tokens.reduce<number>(
+    (sum, token) => sum + logprobChars * (1 + readList(readObject(token)?.top_logprobs).length),
+    0,
+  );
 }

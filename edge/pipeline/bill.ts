@@ -44,8 +44,8 @@ export type Bill = {
   /** Whether any call so far may be charged. */
   hasChargeable(): boolean;
   /**
-   * Micro-credits that the hold lacks before `next` is asked: it must cover all that `next` may cost, beside what the models before it
-   * cost. Their calls that were refused, or ended in the provider's error without a report, cost nothing. A call that broke off after
+   * Micro-credits that the hold lacks before `next` is asked: it must cover all that `next` may cost, in addition to what the models
+   * before it cost. Their calls that were refused, or ended in the provider's error without a report, cost nothing. A call that broke off after
    * the 2xx counts as all that was held for it, since its usage is known only later.
    */
   shortOf(next: LineItem): number;

@@ -161,7 +161,7 @@ async function callOnce(
   const toSent = (name: string) => toFittingName(name, dialect.toolNames);
   const block = use === "block" ? writePlanBlock(plan, toolNames, toSent) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), lineItem.outputCap);
-  const calls = callsEachChoice(request, route) ? request.choices : 1;
+  const calls = countCalls(request, route);
   return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
 }
 
@@ -188,12 +188,11 @@ function prepareCalls({ input, candidate, signal, hasNext }: Execution, services
     observeCall: recordCalls(services.requestRecord, route, lineItem.meter.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) => {
-    const make = callsEachChoice(asked, route) ? callForChoices : callWithFailover;
+    const make = countCalls(asked, route) > 1 ? callForChoices : callWithFailover;
     return make(route, { ...asked, stream }, cap, context);
   };
   return async (asked, cap) => {
-    const calls = callsEachChoice(asked, route) ? asked.choices : 1;
-    await claimFreeCalls(route, calls, input.account.accountId, services);
+    await claimFreeCalls(route, countCalls(asked, route), input.account.accountId, services);
     if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
     if (asksForAudio(asked)) return call(asked, cap, false);
     return call(asked, cap, true).catch((error: unknown) => {
@@ -203,9 +202,9 @@ function prepareCalls({ input, candidate, signal, hasNext }: Execution, services
   };
 }
 
-/** Whether each choice is a call of its own: several are asked for, and the provider gives one at a time. */
-const callsEachChoice = ({ choices }: ChatRequest, { provider }: Route): boolean =>
-  choices > 1 && !providers[provider].dialect.takesChoices;
+/** The calls that answer a request: one for each choice if the provider gives one at a time. */
+const countCalls = ({ choices }: ChatRequest, { provider }: Route): number =>
+  providers[provider].dialect.takesChoices ? 1 : choices;
 
 /** A stream gives sound in other formats than a reply in one piece (OpenAI, "Audio and speech"). */
 const asksForAudio = ({ extra }: ChatRequest): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Bounds the calls of one account to models that the aggregator gives away (`:free`). They cost nothing, and the aggregator allows an
- * operator 1,000 of them a day (50 before the first 10 credits were bought), whoever calls: without a bound one caller uses up the day
- * of all. openrouter.ai/docs/guides/routing/model-variants/free
+ * operator 1,000 of them a day (50 before the first 10 credits were bought), whoever calls: without a bound one caller could use up
+ * the whole day's calls. openrouter.ai/docs/guides/routing/model-variants/free
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
@@ -33,14 +33,13 @@ export async function claimFreeCalls(
   }
   const bucket = `free:${accountId}`;
   const limit = { bucket, limit: freeCallsPerDay, hits: calls, windowMs: dayMs, now: now() };
-  const { admitted, resetMs } = await admit(database, limit);
+  const { admitted, resetSeconds: retryAfterSeconds } = await admit(database, limit);
   if (admitted) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
   throw new GatewayError(
     "upstream_rate_limited",
     `Free models take ${freeCallsPerDay} calls of an account in 24 hours, as all accounts share this service's; ` +
       `retry in ${retryAfterSeconds} s, choose another model, or send your own key in X-Router-Key.`,
-    // Clients would else wait for hours, or try again in vain.
+    // Without this header clients would wait for hours, or retry too early.
     { retryAfterSeconds, headers: { "x-should-retry": "false" } },
     "free-calls",
   );

@@ -4,6 +4,7 @@
  * file's header says, which its decoder relies on too.
  */
 import type { ImagePart } from "../../shared/chat.ts";
+import { readHead } from "./media-bounds.ts";
 
 /** Most tokens of a picture that its model shrinks: Claude's come to 4,784, Gemini 3's to 2,240, GPT's to 2,500 patches. */
 const shrunkTokens = 6_000;
@@ -58,19 +59,15 @@ export function boundImageTokens(model: string, { source, detail = "auto" }: Ima
 
 type Size = { width: number; height: number };
 
-/** Base64 characters read of a file, a multiple of four. A JPEG's size comes after its metadata and colour profile. */
+/** Base64 characters read of a file. A JPEG's size comes after its metadata and colour profile. */
 const headChars = 131_072;
 const pngHeadChars = 32;
-const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Undefined if the size cannot be relied on: another format, or base64 that decoders read in different ways. */
 function readSize(data: string): Size | undefined {
   const isPng = data.startsWith("iVBORw0KGgo");
   if (!isPng && !data.startsWith("/9j/")) return undefined;
-  const head = data.slice(0, isPng ? pngHeadChars : headChars);
-  if (!plainBase64.test(head) || head.length % 4 !== 0) return undefined;
-  const bytes = atob(head);
-  const size = isPng ? readPngSize(bytes) : readJpegSize(bytes);
+  const size = isPng ? readPngSize(readHead(data, pngHeadChars)) : readJpegSize(readHead(data, headChars));
   return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 

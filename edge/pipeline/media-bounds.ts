@@ -52,7 +52,7 @@ const wavHeaderChars = 64;
 
 /** RIFF WAVE whose first chunk is `fmt `: a decoder computes the duration from the same rate and sample size. */
 function boundWav(data: string): number {
-  const header = readHead(data, wavHeaderChars);
+  const header = readBinary(readHead(data, wavHeaderChars));
   const named = (at: number, name: string) =>
     [...name].every((char, index) => header[at + index] === char.charCodeAt(0));
   if (header.length < 46 || !named(0, "RIFF") || !named(8, "WAVE") || !named(12, "fmt "))
@@ -70,12 +70,12 @@ function boundWav(data: string): number {
   return secondsToTokens(byteCount(data) / bytesPerSecond);
 }
 
-/** A multiple of four. If an ID3 tag is longer (it may hold cover art), the first frame is not found and there is no bound. */
+/** If an ID3 tag is longer (it may hold cover art), the first frame is not found and there is no bound. */
 const mp3HeadChars = 131_072;
 
 /** Decoders go by the bytes, not by the media type: the lowest bit rate holds only for a file that begins with a layer III frame. */
 function boundMp3(data: string): number {
-  const head = readHead(data, mp3HeadChars);
+  const head = readBinary(readHead(data, mp3HeadChars));
   const at = skipId3(head);
   const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
   const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2;
@@ -91,9 +91,8 @@ function skipId3(bytes: Uint8Array): number {
   return 10 + size;
 }
 
-/** Empty for base64 that decoders read in different ways. */
-function readHead(base64: string, chars: number): Uint8Array<ArrayBuffer> {
+/** The first bytes of a file, one in each character. Empty for base64 that decoders read in different ways. `chars`: a multiple of four. */
+export function readHead(base64: string, chars: number): string {
   const head = base64.slice(0, chars);
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(head) || head.length % 4 !== 0) return new Uint8Array();
-  return readBinary(atob(head));
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(head) && head.length % 4 === 0 ? atob(head) : "";
 }

@@ -1,7 +1,7 @@
 /**
  * Has the plans of one request made, and counts the tokens that the world model read for them. A plan over many unseen tools is
- * read in pieces of 50 to 100 ms of a worker's thread. Who leaves in between pays for the pieces that were read: leaving just before the
- * last one would else be a way to occupy a worker for nothing.
+ * read in pieces of 50 to 100 ms of a worker's thread. A caller who leaves in between pays for the pieces that were read: otherwise leaving
+ * just before the last one would be a way to occupy a worker for nothing.
  */
 import type { PlanRequest, PlanResponse } from "../../shared/planning.ts";
 import type { ChatInput } from "./chat-input.ts";

@@ -43,7 +43,7 @@ function isTaken(name: string, value: unknown): boolean {
 const ordinaryTiers: ReadonlySet<string> = new Set(["auto", "default", "standard_only"]);
 
 /**
- * Harmless fields of OpenRouter's `reasoning` beside effort and budget. `mode: "pro"` is not among them: it runs the model several
+ * Harmless fields of OpenRouter's `reasoning` besides effort and budget. `mode: "pro"` is not among them: it runs the model several
  * times, and each run is billed (openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-6).
  */
 const takenReasoning: ReadonlySet<string> = new Set(["enabled", "exclude", "summary"]);

@@ -19,10 +19,11 @@ import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { GenerationNotesBuilder } from "./generation-notes.ts";
 import { createMeteredPlans, type MeteredPlans } from "./metered-plans.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
+import { deadlineError, type End, openLedger, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -121,7 +122,7 @@ export class RunningRequest {
     this.#input.clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** Only who leaves pays for a plan that was not made to its end: a failed provider is not the caller's doing. */
+  /** Only a caller who leaves pays for a plan that was not finished: a failed provider is not the caller's doing. */
   #planningTokens(end?: End): number {
     const cut = end?.outcome === "client_left" ? this.plans.tokensOfCutPlan() : 0;
     return Math.min(this.plans.tokens() + cut, this.#terms.bill.planningTokenBound);
@@ -129,19 +130,16 @@ export class RunningRequest {
 
   /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */
   async takePlan(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
-    if (waits) {
-      const plan = await planning;
-      this.#take(plan);
-      return plan;
-    }
+    if (waits) return this.#take(await planning);
     // The prompt does not hold the plan, so a failed plan is no reason to fail the request.
-    this.planned = planning.catch(() => noPlan).then((plan) => this.#take(plan));
+    this.planned = planning.catch(() => noPlan).then((plan) => void this.#take(plan));
     return noPlan;
   }
 
-  #take(plan: PlanResponse): void {
+  #take(plan: PlanResponse): PlanResponse {
     this.#metadata = this.#describePlan(plan);
     this.#notes.planned(this.#metadata.action_sequence);
+    return plan;
   }
 
   #describePlan(plan: PlanResponse): SvcMetadata {

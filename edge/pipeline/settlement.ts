@@ -1,8 +1,7 @@
 /**
- * A chat request in the database: its hold, its progress while it runs, one ledger row when it ends (with notes for GET
- * /v1/generation). Makes the receipt for its caller.
+ * A chat request in the database: its hold, its progress while it runs, one ledger row when it ends. Makes the receipt for its caller.
  */
-import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
+import type { ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { KeySource } from "../../shared/providers.ts";
 import { raise, refuseReservation, takeHold } from "../billing/hold.ts";
@@ -11,10 +10,8 @@ import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
 import { DatabaseError } from "../db/connection.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
-import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
 import { present, readObject } from "../dialects/json.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
-import { isContent } from "../providers/failover.ts";
 import type { SettlementRecord } from "../telemetry/request-record.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -180,70 +177,4 @@ function writeCost(usage: Usage | undefined, chargedMicro: number, keySource: Ke
   const details = present(readObject(usage.raw?.cost_details) ?? {});
   const cost_details = { upstream_inference_cost: usage.costUsd, ...details } as ProviderData;
   return { ...usage, costUsd, raw: { ...usage.raw, cost_details } };
-}
-
-type RecordedInput = Pick<ChatInput, "modelName" | "request" | "answerIdPrefix">;
-
-/** The notes of one request. */
-export class GenerationNotesBuilder {
-  readonly #input: RecordedInput;
-  readonly #now: () => number;
-  readonly #startedAt: number;
-  readonly #modelsTried: string[];
-  #plannedAt: number | undefined;
-  #firstWordAt: number | undefined;
-  #answerId: string | undefined;
-  #finishReason: FinishReason | null = null;
-  #toolsCalled = false;
-  #actionSequence: string[] = [];
-
-  constructor(input: RecordedInput, now: () => number) {
-    this.#input = input;
-    this.#modelsTried = [input.modelName];
-    this.#now = now;
-    this.#startedAt = now();
-  }
-
-  turnedTo(model: string): void {
-    this.#modelsTried.push(model);
-    this.#answerId = undefined;
-  }
-
-  planned(actions: readonly string[]): void {
-    this.#plannedAt ??= this.#now();
-    this.#actionSequence = [...actions];
-  }
-
-  observe(events: readonly ChatEvent[]): void {
-    for (const event of events) {
-      if (event.type === "error") continue;
-      if (isContent(event)) this.#firstWordAt ??= this.#now();
-      if (event.type === "start") this.#answerId ??= this.#readAnswerId(event.id);
-      if (event.type === "tool-call-start") this.#toolsCalled = true;
-      if (event.type === "finish") this.#finishReason = event.reason;
-    }
-  }
-
-  /** Claude's own message id, which callers of Anthropic's dialect get as the answer's id. */
-  #readAnswerId(id: string | undefined): string | undefined {
-    const isShown = this.#input.request.callerDialect === "anthropic" && id !== undefined;
-    return isShown && isMessageId(id) ? id : undefined;
-  }
-
-  /** The notes so far. Called once, at settlement. */
-  read(): GenerationNotes {
-    const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
-    return {
-      ...(this.#answerId !== undefined && { answerId: this.#answerId }),
-      idPrefix: this.#input.answerIdPrefix,
-      modelsTried: [...this.#modelsTried],
-      streamed: this.#input.request.stream,
-      finishReason: this.#finishReason,
-      toolsCalled: this.#toolsCalled,
-      planningMs: since(this.#plannedAt),
-      firstByteMs: since(this.#firstWordAt),
-      totalMs: this.#now() - this.#startedAt,
-      actionSequence: this.#actionSequence,
-    };
-  }
 }

@@ -18,9 +18,8 @@ import { readChatGoal } from "./answered-question.ts";
 import { readAsked } from "./asked-text.ts";
 import { describeArguments } from "./call-arguments.ts";
 import { pairResults } from "./call-results.ts";
-import { cutText } from "./cut-text.ts";
 import { isPlanMode } from "./plan-mode.ts";
-import { readText } from "./plan-text.ts";
+import { bothEnds, cutText, newest, readText } from "./plan-text.ts";
 import { describeResult, readReply } from "./result-text.ts";
 
 /**
@@ -38,16 +37,6 @@ const maxNameChars = 256;
 const maxHistorySteps = 64;
 /** Instructions keep their beginning, where role and rules usually stand. */
 const maxInstructionChars = 1_200;
-
-const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
-
-const cut = "\n…\n";
-
-function bothEnds(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const end = Math.floor((chars - cut.length) / 2);
-  return text.slice(0, end) + cut + text.slice(-end);
-}
 
 /** The newest tool calls of the conversation with their results, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {

@@ -1,4 +1,4 @@
-/** The text of a message or a result, and of a long one its ends. Pure. */
+/** The text of a message or a result, and what is kept of a long one. Pure. */
 import type { ContentPart } from "../../shared/chat.ts";
 
 export const readText = (parts: readonly ContentPart[]): string =>
@@ -7,3 +7,26 @@ export const readText = (parts: readonly ContentPart[]): string =>
 /** Of a longer text the two halves of `maxChars` at its ends, as if they were lines of one text: there programs put their notes. */
 export const readEnds = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars / 2)}\n${text.slice(-maxChars / 2)}`;
+
+/** The end of a longer text. */
+export const newest = (text: string, chars: number): string =>
+  text.length <= chars ? text : text.slice(-chars);
+
+const gap = "\n…\n";
+
+/** Of a longer text both ends and `gap` between them: `chars` UTF-16 units in all. */
+export function bothEnds(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const end = Math.floor((chars - gap.length) / 2);
+  return text.slice(0, end) + gap + text.slice(-end);
+}
+
+/**
+ * The first `length` UTF-16 units, one less where that would halve a character: a half of a pair in JSON makes strict parsers refuse the
+ * whole answer (Python's orjson), and has no UTF-8.
+ */
+export function cutText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const isHalf = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHalf ? length - 1 : length);
+}

@@ -29,7 +29,7 @@ export function describeResult({ content, isError = false }: ToolResultPart): st
   return clip(isError && !saysError.test(shown) ? `Error: ${shown}` : shown);
 }
 
-/** Claude Code's words above what the user says who refuses a call. */
+/** Claude Code's words above what a user says when refusing a call. */
 const refused =
   /^The user doesn't want to proceed with this tool use\.[^\n]{0,400}the user said:[ \t]*\n([\s\S]{1,4000})/;
 

@@ -5,7 +5,7 @@
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { Abstention, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import type { KeySource } from "../../shared/providers.ts";
-import { cutText } from "./cut-text.ts";
+import { cutText } from "./plan-text.ts";
 
 export type SvcMetadata = {
   svc_model: string;

@@ -128,7 +128,7 @@ export async function* readStream(
     }
   } catch {
     const stage = decoder.stage();
-    // The answer is complete, so a broken connection after it is no failure.
+    // The answer is complete, so a broken connection after it is not a failure.
     if (stage === "ended") return;
     const cut = expiry();
     if (stage !== "finished" || cut === undefined) {

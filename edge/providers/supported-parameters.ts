@@ -23,7 +23,7 @@ const tool = { name: "x", description: "x", parameters: { type: "object", proper
 /** Parameters that the service itself implements, for any provider. */
 const ownParameters = ["max_tokens", "max_completion_tokens", "n", "stream", "stream_options"];
 
-/** A value of each setting that most providers take, with what the setting needs beside it. */
+/** A value of each setting that most providers take, with the other fields that the setting needs. */
 const trials: Readonly<Record<Setting, Partial<ChatRequest>>> = {
   endUser: { endUser: "x" },
   frequencyPenalty: { frequencyPenalty: 0.5 },

@@ -1,5 +1,4 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
-import { createFactory } from "hono/factory";
 import type { ToolDefinition } from "../../shared/chat.ts";
 import type { CustomForm, CustomTools } from "../dialects/caller/openai/write-calls.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
@@ -7,7 +6,7 @@ import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
@@ -19,7 +18,7 @@ type Envelope = { id: string; created: number; model: string; customTools?: Cust
 
 const idPrefix = "chatcmpl-";
 
-export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
+export const chatCompletions = createHandlers(
   authenticateCachedFor("chat"),
   limitConcurrency,
   jsonBody,

@@ -2,12 +2,11 @@
  * The console and the documents: files that scripts/console built, read through the ASSETS binding and sent with the headers
  * that keep a page from running anything else. Owns which paths are pages, and the content security policy.
  */
-import { createFactory } from "hono/factory";
 import { type ConsolePath, consolePaths } from "../../shared/console-pages.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { isIdentityProvider } from "../../shared/identity-providers.ts";
 import { readAssets } from "../env.ts";
-import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 
 /** Pages of the one application. */
 const pages: readonly string[] = consolePaths;
@@ -15,7 +14,7 @@ const pages: readonly string[] = consolePaths;
 const returnPage = `${"/sign-in" satisfies ConsolePath}/:provider`;
 const docsPages = ["/docs", "/docs/:page"];
 const files = "/console/:file";
-/** Characters of a built file's path. Any other path is no file of ours. */
+/** Characters of a built file's path. Any other path is not one of our files. */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 export const servedPaths: readonly string[] = [...pages, returnPage, ...docsPages, files];
@@ -56,7 +55,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** A file whose name holds a hash of its content never changes. */
 const hashed = /-[A-Z0-9]{8}\.\w+$/;
 
-/** The built file of a path; undefined for a path that is no page. */
+/** The built file of a path; undefined for a path that is not a page. */
 function locate({ req, var: { services } }: EdgeContext): string | undefined {
   const { path } = req;
   const provider = req.param("provider");
@@ -88,4 +87,4 @@ async function sendFile(context: EdgeContext): Promise<Response> {
   });
 }
 
-export const consoleFile = createFactory<EdgeEnv>().createHandlers(sendFile);
+export const consoleFile = createHandlers(sendFile);

@@ -2,14 +2,13 @@
  * POST /v1/messages/count_tokens and /v1/responses/input_tokens: how many tokens a prompt has, before it is sent and free of charge.
  * With a key for Anthropic its own count, else our estimate; `x-svc-count` says which.
  */
-import { createFactory } from "hono/factory";
 import type { ChatRequest } from "../../shared/chat.ts";
 import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
 import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
 import { decodeResponsesRequest } from "../dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
-import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
@@ -30,7 +29,7 @@ async function count(context: EdgeContext, modelName: string, request: ChatReque
   return counted.tokens;
 }
 
-export const countTokens = createFactory<EdgeEnv>().createHandlers(
+export const countTokens = createHandlers(
   authenticateFor("messages"),
   limitConcurrency,
   jsonBody,
@@ -43,7 +42,7 @@ export const countTokens = createFactory<EdgeEnv>().createHandlers(
   },
 );
 
-export const countResponseTokens = createFactory<EdgeEnv>().createHandlers(
+export const countResponseTokens = createHandlers(
   authenticateFor("responses"),
   limitConcurrency,
   jsonBody,

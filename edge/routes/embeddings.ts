@@ -1,11 +1,10 @@
 /** POST /v1/embeddings: texts in, the world model's vectors out. No provider and no provider key. */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import { sizes } from "../../shared/model-sizes.ts";
 import { readEmbeddingSize } from "../catalog/model-name.ts";
 import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/caller/openai/embeddings.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
@@ -13,7 +12,7 @@ import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { answerWorldModel, nameUnknownFields } from "./answer-world-model.ts";
 
-export const embeddings = createFactory<EdgeEnv>().createHandlers(
+export const embeddings = createHandlers(
   authenticateFor("embeddings"),
   limitConcurrency,
   jsonBody,

@@ -1,11 +1,10 @@
 /** GET /v1/generation?id=: a past request of the account: models, tokens, plan, charge, times; no texts. */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import { readGeneration } from "../billing/generation.ts";
 import { credits } from "../billing/price.ts";
 import { writeFinishReason } from "../dialects/caller/openai/write-end.ts";
 import { authenticate } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 import { noStore } from "../middleware/no-store.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof readGeneration>>>;
@@ -42,7 +41,7 @@ function describe(asked: string, row: Row) {
   };
 }
 
-export const generation = createFactory<EdgeEnv>().createHandlers(authenticate, noStore, async (context) => {
+export const generation = createHandlers(authenticate, noStore, async (context) => {
   const { services, account } = context.var;
   const id = context.req.query("id");
   if (!id) {

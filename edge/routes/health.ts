@@ -1,12 +1,11 @@
 /** GET /health: what is loaded and connected, without authentication. Never fails; it reports. */
-import { createFactory } from "hono/factory";
 import { providerKinds } from "../../shared/providers.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 
 /** The service's version, as package.json has it. */
 export const version = "1.0.0";
 
-export const health = createFactory<EdgeEnv>().createHandlers(async (context) => {
+export const health = createHandlers(async (context) => {
   const { services } = context.var;
   const workers = await services.gpuWorkers.health();
   return context.json({

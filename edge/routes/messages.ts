@@ -1,5 +1,4 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import {
   decodeMessagesRequest,
@@ -11,7 +10,7 @@ import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.t
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
-import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
+import { createHandlers, type EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
@@ -50,7 +49,7 @@ const refuseThreads: EdgeMiddleware = async (context, next) => {
 
 const idPrefix = "msg_";
 
-export const messages = createFactory<EdgeEnv>().createHandlers(
+export const messages = createHandlers(
   authenticateCachedFor("messages"),
   limitConcurrency,
   jsonBody,

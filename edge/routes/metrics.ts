@@ -1,12 +1,11 @@
 /**
  * GET /metrics of a self-hosted edge: for its operator alone. With METRICS_TOKEN only its bearer may read; without,
- * only who asks this machine directly. On Workers there is nothing here: isolates share no metrics.
+ * only requests that come directly from this machine. On Workers there is nothing here: isolates share no metrics.
  */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import { metricsContentType } from "../../shared/prometheus.ts";
 import { isLoopback } from "../env.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 import { isOnCloudflare } from "../middleware/forwarded.ts";
 
 /** Any of these headers shows that the request came through a proxy, or from a web page in the operator's browser. */
@@ -32,7 +31,7 @@ async function carriesToken({ headers }: Request, token: string): Promise<boolea
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(token));
 }
 
-export const metrics = createFactory<EdgeEnv>().createHandlers(async (context) => {
+export const metrics = createHandlers(async (context) => {
   const { telemetry, config } = context.var.services;
   const request = context.req.raw;
   const { metricsToken } = config;

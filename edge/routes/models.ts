@@ -2,7 +2,6 @@
  * GET /v1/models and /v1/models/{id}: the names a caller may use, loaded sizes first, and the details of one. A request with
  * `anthropic-version` gets Anthropic's shape, page by page; any other OpenAI's, whole and with an ETag.
  */
-import { createFactory } from "hono/factory";
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { ModelSize, sizes } from "../../shared/model-sizes.ts";
@@ -12,11 +11,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, sizeList } from "../catalog/model-name.ts";
 import { loadedFirst, modelEntry } from "../catalog/models-body.ts";
 import { authenticate } from "../middleware/authenticate.ts";
-import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 import { listSupportedParameters } from "../providers/supported-parameters.ts";
 import { describeForAnthropic, listForAnthropic } from "./anthropic-models.ts";
-
-const factory = createFactory<EdgeEnv>();
 
 /** Whether the request uses Anthropic's dialect. */
 export const speaksAnthropic = (headers: Headers): boolean => headers.has("anthropic-version");
@@ -36,7 +33,7 @@ function allowCaching(context: EdgeContext): void {
   context.header("vary", "anthropic-version");
 }
 
-const list = factory.createHandlers(authenticate, async (context) => {
+const list = createHandlers(authenticate, async (context) => {
   const { services } = context.var;
   const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
   const order = readOrder(context, loaded);
@@ -84,7 +81,7 @@ function describeModel(id: string, catalog: Catalog, loaded: readonly ModelSize[
   };
 }
 
-const retrieve = factory.createHandlers(authenticate, async (context) => {
+const retrieve = createHandlers(authenticate, async (context) => {
   const { services } = context.var;
   const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
   const described = describeModel(context.req.param("id")!, catalog, loaded);

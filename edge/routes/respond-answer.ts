@@ -6,11 +6,12 @@ import type { ChatEvent, EventOf } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import { type DecodedChat, refusesPlan } from "../dialects/svc-options.ts";
-import { claimAnswerMemory } from "../middleware/claim-memory.ts";
+import { type AnswerClaim, claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer, countChars } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import { countChars } from "../pipeline/answer-counts.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { isContent } from "../providers/failover.ts";
 import { failureError, unreadableEvent } from "../providers/refusal.ts";
@@ -154,6 +155,41 @@ async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<
   return events;
 }
 
+/** A stream's text, piece by piece. Never throws: a failure is written, too. `claim`: called before each batch that the writer keeps. */
+async function* writeStream(
+  answer: ChatAnswer,
+  stream: StreamWriter,
+  { withoutContent, pending }: AnswerStart,
+  claim: AnswerClaim | undefined,
+): AsyncGenerator<string, void, void> {
+  let toldPlan = answer.metadata() !== undefined;
+  yield stream.first();
+  try {
+    for (const events of withoutContent) yield stream.encode(events);
+    for (let next = await pending; !next.done; next = await answer.events.next()) {
+      if (!toldPlan && answer.metadata() !== undefined) {
+        toldPlan = true;
+        yield stream.plan?.() ?? "";
+      }
+      const failure = next.value.at(-1);
+      if (failure?.type === "error") {
+        yield stream.encode(next.value.slice(0, -1));
+        await answer.finishFailed();
+        yield stream.error(failureError(failure));
+        return;
+      }
+      await claim?.(countChars(next.value));
+      yield stream.encode(next.value);
+    }
+    yield await stream.last(await answer.finish());
+  } catch (error) {
+    yield stream.error(toGatewayError(error));
+    // Encoding failed: close the provider's stream, and settle the usage so far.
+    await answer.events.return();
+    await answer.finish().catch(() => {});
+  }
+}
+
 async function respondStream(
   context: EdgeContext,
   answer: ChatAnswer,
@@ -161,36 +197,6 @@ async function respondStream(
 ): Promise<Response> {
   const stream = writer.createStream(answer);
   const claim = writer.keepsStream ? claimAnswerMemory(context) : undefined;
-
-  async function* text({ withoutContent, pending }: AnswerStart): AsyncGenerator<string, void, void> {
-    let toldPlan = answer.metadata() !== undefined;
-    yield stream.first();
-    try {
-      for (const events of withoutContent) yield stream.encode(events);
-      for (let next = await pending; !next.done; next = await answer.events.next()) {
-        if (!toldPlan && answer.metadata() !== undefined) {
-          toldPlan = true;
-          yield stream.plan?.() ?? "";
-        }
-        const failure = next.value.at(-1);
-        if (failure?.type === "error") {
-          yield stream.encode(next.value.slice(0, -1));
-          await answer.finishFailed();
-          yield stream.error(failureError(failure));
-          return;
-        }
-        await claim?.(countChars(next.value));
-        yield stream.encode(next.value);
-      }
-      yield await stream.last(await answer.finish());
-    } catch (error) {
-      yield stream.error(toGatewayError(error));
-      // Encoding failed: close the provider's stream, and settle the usage so far.
-      await answer.events.return();
-      await answer.finish().catch(() => {});
-    }
-  }
-
   const start = await awaitContent(context, answer);
   if (writer.headers !== undefined) {
     await answer.planned;
@@ -198,7 +204,7 @@ async function respondStream(
   }
   const { end } = context.var.requestLease.handOver();
   const leave = () => context.var.services.waitUntil(answer.finish().catch(() => {}));
-  const body = createEventStream(text(start), {
+  const body = createEventStream(writeStream(answer, stream, start, claim), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
     onLeave: leave,

@@ -2,7 +2,6 @@
  * POST /v1/responses: OpenAI's newer dialect in, the same dialect out, JSON or server-sent events. POST /v1/responses/compact: the
  * same for a conversation that is to be shortened, in JSON.
  */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
@@ -20,7 +19,7 @@ import { createResponseStreamEncoder } from "../dialects/caller/responses/write-
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { claimAnswerMemory, claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
-import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
+import { createHandlers, type EdgeContext, type EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
@@ -55,8 +54,8 @@ type Kind = {
   prepareBody(context: EdgeContext, envelope: Envelope, body: ResponsesRequest): Promise<BodyWriter>;
 };
 
-const createHandlers = ({ prepare, prepareBody }: Kind) =>
-  createFactory<EdgeEnv>().createHandlers(
+const handlersOf = ({ prepare, prepareBody }: Kind) =>
+  createHandlers(
     authenticateCachedFor("responses"),
     limitConcurrency,
     jsonBody,
@@ -117,7 +116,7 @@ const createWriter = (
   nameUnsupported: (names) => [...unsupported, ...names.map(renameOmission)],
 });
 
-export const responses = createHandlers({
+export const responses = handlersOf({
   prepare: (_context, next) => next(),
   prepareBody:
     async (_context, envelope) =>
@@ -125,7 +124,7 @@ export const responses = createHandlers({
       buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
 });
 
-export const compaction = createHandlers({
+export const compaction = handlersOf({
   async prepare(context, next) {
     context.set("body", askForCompaction(context.var.body));
     await next();

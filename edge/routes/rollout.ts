@@ -1,12 +1,11 @@
 /** POST /v1/rollout: the predicted effect of a sequence of actions, planned or given. Nothing is executed. */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import { GivenActions } from "../../shared/rollout.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import { createHandlers } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModel } from "../middleware/permit-models.ts";
@@ -28,10 +27,10 @@ export const RolloutBody = z.looseObject({
 /** The interface has no model field for rollouts, so this is the size that every deployment loads. */
 const size = "base";
 const defaultSteps = 5;
-/** Bound of the neutral state's text, which a rollout without `initial_state` reads beside the goal. */
+/** Bound of the neutral state's text, which a rollout without `initial_state` reads in addition to the goal. */
 const neutralStateTokens = 256;
 
-export const rollout = createFactory<EdgeEnv>().createHandlers(
+export const rollout = createHandlers(
   authenticateFor("rollout"),
   limitConcurrency,
   jsonBody,

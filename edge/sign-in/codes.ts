@@ -10,12 +10,12 @@ import { keyedHash } from "./keyed-hash.ts";
 const codeLifeMs = 600_000;
 const maxTries = 5;
 /**
- * Of one network five codes for an address: by these alone nobody elsewhere is kept from a code of his own. Twenty from all networks,
- * with five tries each: guessing an address's code succeeds in 1 of 10,000 windows.
+ * One network may ask for five codes for an address: too few to keep the address's owner, in another network, from getting one. All
+ * networks together may ask for twenty, with five tries each: guessing an address's code succeeds in 1 of 10,000 windows.
  */
 export const codeLimits = { perVisitor: 5, perAddress: 20, perNetwork: 30, windowMs: 3_600_000 };
 
-/** Six digits. Of eight random bytes each of the million codes is as likely as any other, to 1 in 10^13. */
+/** Six digits. From eight random bytes all of the million codes are equally likely, to within 1 in 10^13. */
 export function createCode(randomBytes: Uint8Array): string {
   const number = randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return String(number % 1_000_000n).padStart(6, "0");

@@ -7,7 +7,7 @@ const maxChars = 254;
 /** No character that has a meaning in a list of addresses: exactly one address receives the code. */
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-/** Undefined for text that is no address. */
+/** Undefined for text that is not an address. */
 export function readEmailAddress(text: string): string | undefined {
   const address = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return address.length <= maxChars && shape.test(address) ? address : undefined;

@@ -13,7 +13,7 @@ export type SseParser = {
   /**
    * The last event, where the stream ended without its blank line (several providers do); and JSON that stood outside the framing at
    * the end, as an event `error`: Gemini breaks a stream off so (github.com/maximhq/bifrost/pull/5262). `isWhole`: what was sent is
-   * complete, so that what stands outside the framing is no error.
+   * complete, so that what stands outside the framing is not an error.
    */
   end(isWhole?: boolean): SseEvent[];
 };

@@ -1,4 +1,4 @@
-/** Requests and answers of everything that is no chat. */
+/** Requests and answers of everything that is not a chat. */
 import { providerKinds } from "../../../shared/providers.ts";
 import { version } from "../../routes/health.ts";
 

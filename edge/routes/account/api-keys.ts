@@ -2,7 +2,6 @@
  * /v1/account/api-keys: the account's own API keys, for callers that may manage them. A key is shown once, when it is made; later
  * answers hold only its name, limits and spending.
  */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createApiKey, hashApiKey, showPrefix } from "../../api-key.ts";
@@ -17,7 +16,7 @@ import {
 } from "../../db/api-keys.ts";
 import { maxActiveKeys } from "../../db/schema.ts";
 import { authenticate, requireManage } from "../../middleware/authenticate.ts";
-import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
@@ -29,7 +28,6 @@ const newKeysPerMinute = 60;
 const newKeysPerDay = 500;
 /** Listing every key that ever existed would take the edge seconds. */
 const maxListed = 500;
-const factory = createFactory<EdgeEnv>();
 
 const settings = {
   expires_at: z.iso.datetime({ offset: true }).nullish(),
@@ -89,14 +87,14 @@ async function readKey({ var: { services, account } }: EdgeContext, keyId: strin
   return describe(key);
 }
 
-const list = factory.createHandlers(authenticate, noStore, requireManage, listTurn, async (context) => {
+const list = createHandlers(authenticate, noStore, requireManage, listTurn, async (context) => {
   const { services, account } = context.var;
   const asked = { accountId: account.accountId, limit: maxListed, now: services.now() };
   const keys = await listApiKeys(services.database, asked);
   return context.json({ object: "list", data: keys.map(describe) });
 });
 
-const create = factory.createHandlers(
+const create = createHandlers(
   authenticate,
   noStore,
   requireManage,
@@ -129,7 +127,7 @@ const create = factory.createHandlers(
   },
 );
 
-const change = factory.createHandlers(authenticate, noStore, requireManage, jsonBody, async (context) => {
+const change = createHandlers(authenticate, noStore, requireManage, jsonBody, async (context) => {
   const { services, account } = context.var;
   const keyId = context.req.param("id")!;
   const changes = await readSettings(context, readBody(KeyChangesBody, context.var.body));
@@ -138,7 +136,7 @@ const change = factory.createHandlers(authenticate, noStore, requireManage, json
   return context.json(await readKey(context, keyId));
 });
 
-const end = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
+const end = createHandlers(authenticate, noStore, requireManage, async (context) => {
   const { services, account } = context.var;
   const keyId = context.req.param("id")!;
   if (!(await revokeApiKey(services.database, keyId, services.now(), account.accountId))) throw noSuchKey();

@@ -1,15 +1,14 @@
 /** GET /v1/account/balance: the credits an account has, which is the sum of its ledger. */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../../shared/errors.ts";
 import { credits } from "../../billing/price.ts";
 import { readAccount } from "../../db/accounts.ts";
 import { authenticateBareKey } from "../../middleware/authenticate.ts";
-import type { EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers } from "../../middleware/context.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
 
 const requestsPerMinute = 100;
 
-export const balance = createFactory<EdgeEnv>().createHandlers(
+export const balance = createHandlers(
   authenticateBareKey,
   rateLimit("balance", requestsPerMinute),
   async (context) => {

@@ -2,7 +2,6 @@
  * /v1/account/session/identities: lists, links and unlinks the identities with which an owner signs in. In a console session
  * only. The last way to sign in cannot be unlinked.
  */
-import { createFactory } from "hono/factory";
 import { GatewayError } from "../../../shared/errors.ts";
 import {
   type IdentityProvider,
@@ -10,15 +9,13 @@ import {
   isIdentityProvider,
 } from "../../../shared/identity-providers.ts";
 import { linkIdentity, listWaysIn, unlinkIdentity, type WaysIn } from "../../db/linked-identities.ts";
-import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { sessionOnly } from "../../middleware/session.ts";
 import { refuseIdentity } from "../../sign-in/identity.ts";
 import { isoTime, readBody } from "./account-values.ts";
 import { IdentityBody, readCallback, startAuthorization } from "./identity.ts";
-
-const factory = createFactory<EdgeEnv>();
 
 /** The ways to sign in that this service offers: e-mail codes if they are sent, and the providers that are set up. */
 function readOpenWays({ var: { services } }: EdgeContext) {
@@ -46,11 +43,9 @@ async function showWays(context: EdgeContext) {
   return describe(await listWaysIn(services.database, account.accountId), readOpenWays(context));
 }
 
-const list = factory.createHandlers(noStore, sessionOnly, async (context) =>
-  context.json(await showWays(context)),
-);
+const list = createHandlers(noStore, sessionOnly, async (context) => context.json(await showWays(context)));
 
-const begin = factory.createHandlers(noStore, sessionOnly, async (context) =>
+const begin = createHandlers(noStore, sessionOnly, async (context) =>
   context.json(
     await startAuthorization(context, context.req.param("provider")!, context.var.account.sessionId!),
   ),
@@ -58,7 +53,7 @@ const begin = factory.createHandlers(noStore, sessionOnly, async (context) =>
 
 const titleOf = (provider: IdentityProvider): string => identityProviders[provider].title;
 
-const link = factory.createHandlers(noStore, sessionOnly, jsonBody, async (context) => {
+const link = createHandlers(noStore, sessionOnly, jsonBody, async (context) => {
   const { services, account } = context.var;
   const body = readBody(IdentityBody, context.var.body);
   const { provider, subject, proofHash } = await readCallback(context, body, account.sessionId!);
@@ -78,7 +73,7 @@ const link = factory.createHandlers(noStore, sessionOnly, jsonBody, async (conte
   return context.json(await showWays(context));
 });
 
-const unlink = factory.createHandlers(noStore, sessionOnly, async (context) => {
+const unlink = createHandlers(noStore, sessionOnly, async (context) => {
   const { services, account } = context.var;
   const { provider = "", subject = "" } = context.req.query();
   const unknown = () => new GatewayError("not_found", "This account has no such identity; see the list.");

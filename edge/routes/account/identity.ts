@@ -3,15 +3,14 @@
  * this browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
 import { getCookie, setCookie } from "hono/cookie";
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { type IdentityProvider, isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { beginSessionByIdentity } from "../../db/identities.ts";
 import { admit } from "../../db/rate-hits.ts";
 import type { NewSession } from "../../db/sessions.ts";
-import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middleware/forwarded.ts";
+import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
+import { proxyTrustOf, readClientNetwork, readOwnOrigin } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { hostCookie } from "../../middleware/session.ts";
@@ -32,12 +31,12 @@ export const IdentityBody = z.strictObject({
 });
 
 /** The provider, its settings, and our page to which it sends browsers back. Throws not_found. */
-function readProvider({ req: { raw }, var: { services } }: EdgeContext, name: string) {
-  const { identities, trustedProxies } = services.config;
+function readProvider(context: EdgeContext, name: string) {
+  const { identities } = context.var.services.config;
   const settings = isIdentityProvider(name) ? identities[name] : undefined;
   if (settings === undefined)
     throw new GatewayError("not_found", "Nobody signs in that way here; the sign-in page shows the ways.");
-  const redirectUri = `${readOwnOrigin(raw, readProxyTrust(raw, trustedProxies))}/sign-in/${name}`;
+  const redirectUri = `${readOwnOrigin(context.req.raw, proxyTrustOf(context))}/sign-in/${name}`;
   return { provider: name as IdentityProvider, settings, redirectUri };
 }
 
@@ -73,18 +72,17 @@ export async function startAuthorization(
   return { url: url.href };
 }
 
-export const startSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
+export const startSignIn = createHandlers(noStore, ownOrigin, async (context) =>
   context.json(await startAuthorization(context, context.req.param("provider")!)),
 );
 
-async function limitCallbacks({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
-  const { signingKey, trustedProxies } = services.config;
-  const network = readClientNetwork(raw, readProxyTrust(raw, trustedProxies));
-  const bucket = `sign-in:${await keyedHash(signingKey.d, "network", [network])}`;
+async function limitCallbacks(context: EdgeContext): Promise<void> {
+  const { services } = context.var;
+  const network = readClientNetwork(context.req.raw, proxyTrustOf(context));
+  const bucket = `sign-in:${await keyedHash(services.config.signingKey.d, "network", [network])}`;
   const limit = { bucket, limit: callbacksPerMinute, now: services.now() };
-  const { admitted, resetMs } = await admit(services.database, limit);
+  const { admitted, resetSeconds: retryAfterSeconds } = await admit(services.database, limit);
   if (admitted) return;
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
   const message = `Too many sign-ins came from your network; wait ${retryAfterSeconds} s and begin again.`;
   throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds });
 }

@@ -2,13 +2,12 @@
  * /v1/account/llm-keys: a caller's own provider keys. POST checks their form, then each with its provider,
  * then stores all or none; GET says for which providers a key is stored, never the key; DELETE deletes one or all.
  */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate, requireUnlimited } from "../../middleware/authenticate.ts";
-import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
+import { createHandlers, type EdgeContext, type EdgeMiddleware } from "../../middleware/context.ts";
 import { limitConcurrency } from "../../middleware/limit-concurrency.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
@@ -17,10 +16,10 @@ import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
 import { baseUrlOf, providers } from "../../providers/registry.ts";
 import { providerTimeouts } from "../../providers/timeouts.ts";
 import { type NewKeys, sealAndStore, type Vault } from "../../vault/provider-keys.ts";
+import { isoTime } from "./account-values.ts";
 import type { FlatError } from "./flat-error.ts";
 
 const maxKeyChars = 512;
-const factory = createFactory<EdgeEnv>();
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
 
@@ -88,7 +87,7 @@ function describeVerdict(kind: ProviderKind, { verdict, status }: KeyVerdict): F
   return { error: "service_unavailable", message, provider: kind };
 }
 
-const store = factory.createHandlers(
+const store = createHandlers(
   authenticate,
   noStore,
   requireUnlimited,
@@ -134,47 +133,40 @@ const store = factory.createHandlers(
   },
 );
 
-const status = factory.createHandlers(authenticate, noStore, vaultEnabled, (context) => {
+const status = createHandlers(authenticate, noStore, vaultEnabled, (context) => {
   const { services, account } = context.var;
   const stored = new Map(account.storedKeys.map((key) => [key.provider, key]));
   const has = providerKinds.map((kind) => [`has_${kind}_key`, stored.has(kind)] as const);
-  const validated = providerKinds.map((kind) => {
-    const at = stored.get(kind)?.validatedAt;
-    return [`${kind}_last_validated`, at === undefined ? null : new Date(at).toISOString()] as const;
-  });
+  const validated = providerKinds.map(
+    (kind) => [`${kind}_last_validated`, isoTime(stored.get(kind)?.validatedAt ?? null)] as const,
+  );
   return context.json({
     pool_keys_available: services.config.pool.on,
     ...Object.fromEntries([...has, ...validated]),
   });
 });
 
-const forget = factory.createHandlers(
-  authenticate,
-  noStore,
-  requireUnlimited,
-  vaultEnabled,
-  async (context) => {
-    const { services, account } = context.var;
-    const { provider: asked, ...others } = context.req.query();
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) {
-      // Otherwise a misspelt `?providers=alpha` would delete every key.
-      const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
-      return refuse(context, { error: "invalid_request", message });
-    }
-    const provider = providerKinds.find((kind) => kind === asked);
-    // With several values only the first would be deleted.
-    const asksTwice = (context.req.queries("provider") ?? []).length > 1;
-    if (asksTwice || (asked !== undefined && provider === undefined)) {
-      const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;
-      return refuse(context, { error: "invalid_request", message });
-    }
-    const owner = { accountId: account.accountId, ...(provider && { provider }) };
-    const deleted = await deleteKeys(services.database, owner);
-    const message =
-      deleted.length === 0 ? "There was no key to delete." : `Deleted: ${deleted.sort().join(", ")}.`;
-    return context.json({ success: true, message });
-  },
-);
+const forget = createHandlers(authenticate, noStore, requireUnlimited, vaultEnabled, async (context) => {
+  const { services, account } = context.var;
+  const { provider: asked, ...others } = context.req.query();
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    // Otherwise a misspelt `?providers=alpha` would delete every key.
+    const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
+    return refuse(context, { error: "invalid_request", message });
+  }
+  const provider = providerKinds.find((kind) => kind === asked);
+  // With several values only the first would be deleted.
+  const asksTwice = (context.req.queries("provider") ?? []).length > 1;
+  if (asksTwice || (asked !== undefined && provider === undefined)) {
+    const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;
+    return refuse(context, { error: "invalid_request", message });
+  }
+  const owner = { accountId: account.accountId, ...(provider && { provider }) };
+  const deleted = await deleteKeys(services.database, owner);
+  const message =
+    deleted.length === 0 ? "There was no key to delete." : `Deleted: ${deleted.sort().join(", ")}.`;
+  return context.json({ success: true, message });
+});
 
 export const llmKeys = { store, status, forget };

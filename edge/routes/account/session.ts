@@ -1,14 +1,11 @@
 /** /v1/account/session: who is signed in in this browser, which ways to sign in there are, and signing out. */
-import { createFactory } from "hono/factory";
 import { hashApiKey } from "../../api-key.ts";
 import { endSession, type Session } from "../../db/sessions.ts";
-import type { EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { clearSessionCookie, findSessionBySecret, readSessionSecret } from "../../middleware/session.ts";
 import { isoTime } from "./account-values.ts";
-
-const factory = createFactory<EdgeEnv>();
 
 /** A session as its page reads it. */
 export const describeSession = ({ account, email, isOperator, expiresAt }: Session) => ({
@@ -19,7 +16,7 @@ export const describeSession = ({ account, email, isOperator, expiresAt }: Sessi
 });
 
 /** If nobody is signed in that is an answer, not an error: every page asks when it opens. */
-const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
+const show = createHandlers(noStore, ownOrigin, async (context) => {
   const { mail, identities } = context.var.services.config;
   const ways = {
     methods: [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)],
@@ -34,7 +31,7 @@ const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
   return context.json({ signed_in: true, ...ways, ...describeSession(session) });
 });
 
-const end = factory.createHandlers(noStore, ownOrigin, async (context) => {
+const end = createHandlers(noStore, ownOrigin, async (context) => {
   const secret = readSessionSecret(context);
   if (secret !== undefined) await endSession(context.var.services.database, await hashApiKey(secret));
   clearSessionCookie(context);

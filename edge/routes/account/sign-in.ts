@@ -2,13 +2,12 @@
  * /v1/account/sign-in: asks for a code by e-mail, and begins a session with a code, a one-time link or an identity provider's answer.
  * No answer shows whether an address has an account; the first sign-in makes one.
  */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createSignInSecret, hashApiKey, isSignInSecret } from "../../api-key.ts";
 import { beginSessionByEmail, beginSessionByLink, type NewSession } from "../../db/sessions.ts";
-import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { readClientNetwork, readProxyTrust } from "../../middleware/forwarded.ts";
+import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
+import { proxyTrustOf, readClientNetwork } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
@@ -22,7 +21,6 @@ import { IdentityBody, signInByIdentity } from "./identity.ts";
 import { describeSession } from "./session.ts";
 
 const sessionSeconds = 14 * 86_400;
-const factory = createFactory<EdgeEnv>();
 
 const Address = z.string().transform((text, context) => {
   const address = readEmailAddress(text);
@@ -58,9 +56,9 @@ async function deliver(
     services.log({ level: "error", event: "mail_failed", request_id: requestId, reason: problem });
 }
 
-const sendCode = factory.createHandlers(noStore, ownOrigin, jsonBody, async (context) => {
+const sendCode = createHandlers(noStore, ownOrigin, jsonBody, async (context) => {
   const { services } = context.var;
-  const { mail, trustedProxies } = services.config;
+  const { mail } = services.config;
   if (mail === undefined) {
     const message = "Nobody can sign in by e-mail here: ask the operator to set MAIL_API_KEY and MAIL_FROM.";
     throw new GatewayError("service_unavailable", message, {}, "no-mail");
@@ -68,7 +66,7 @@ const sendCode = factory.createHandlers(noStore, ownOrigin, jsonBody, async (con
   const { email } = readBody(CodeBody, context.var.body);
   const code = createCode(services.randomBytes(8));
   const codeId = `code_${services.randomId()}`;
-  const network = readClientNetwork(context.req.raw, readProxyTrust(context.req.raw, trustedProxies));
+  const network = readClientNetwork(context.req.raw, proxyTrustOf(context));
   const kept = await keepCode(depsOf(context), { codeId, address: email, network, code });
   if (!kept.added) {
     const retryAfterSeconds = Math.max(1, Math.ceil((kept.nextAt - services.now()) / 1000));
@@ -102,7 +100,7 @@ async function beginSession(
     return;
   }
   const { id: codeId, email } = body;
-  // As people copy it: spaces in the middle are no mistake.
+  // As people copy it: spaces in the middle are not a mistake.
   const code = body.code.replace(/\s/g, "");
   if (!(await takeCode(depsOf(context), { codeId, address: email, code })))
     throw refused("code", "check it, or ask for a new one");
@@ -115,7 +113,7 @@ async function beginSession(
   });
 }
 
-const begin = factory.createHandlers(noStore, ownOrigin, jsonBody, async (context) => {
+const begin = createHandlers(noStore, ownOrigin, jsonBody, async (context) => {
   const { services } = context.var;
   const body = readBody(SignInBody, context.var.body);
   const now = services.now();

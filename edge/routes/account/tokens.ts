@@ -2,16 +2,15 @@
  * POST /v1/account/tokens: a short-lived token for code that must not hold an API key, such as a page in a browser.
  * It may do less than its key, never more, and ends when its key does, or the session it was made in.
  */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { createAccessToken, hashApiKey } from "../../api-key.ts";
 import { addAccessToken, tokenEndpoints } from "../../db/access-tokens.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
-import type { EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody, validateJson } from "../../middleware/request-body.ts";
-import { Credits, ModelNames, readModelNames, toMicro } from "./account-values.ts";
+import { Credits, isoTime, ModelNames, readModelNames, toMicro } from "./account-values.ts";
 
 const newTokensPerMinute = 600;
 
@@ -26,7 +25,7 @@ export const NewTokenBody = z.strictObject({
   max_credits: Credits.nullish(),
 });
 
-export const tokens = createFactory<EdgeEnv>().createHandlers(
+export const tokens = createHandlers(
   authenticate,
   noStore,
   rateLimit("tokens", newTokensPerMinute),
@@ -51,6 +50,6 @@ export const tokens = createFactory<EdgeEnv>().createHandlers(
       now,
       expiresAt,
     });
-    return context.json({ token, expires_at: new Date(expiresAt).toISOString() }, 201);
+    return context.json({ token, expires_at: isoTime(expiresAt) }, 201);
   },
 );

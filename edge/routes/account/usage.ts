@@ -1,11 +1,10 @@
 /** GET /v1/account/usage: what the account used in a range of days (UTC), by day, model or key. */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { credits } from "../../billing/price.ts";
 import { maxUsageRows, readUsage } from "../../db/usage.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
-import type { EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { listTurn } from "../../middleware/take-turn.ts";
 import { readQuery } from "./account-values.ts";
@@ -36,38 +35,33 @@ function readDays(
   return { from, to };
 }
 
-export const usage = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
-  noStore,
-  listTurn,
-  async (context) => {
-    const { services, account } = context.var;
-    const query = readQuery(UsageQuery, context);
-    const range = readDays(query, services.now());
-    const rows = await readUsage(services.database, {
-      accountId: account.accountId,
-      ...range,
-      groupBy: query.group_by,
-    });
-    if (rows === undefined) {
-      const many = maxUsageRows.toLocaleString("en");
-      throw new GatewayError(
-        "invalid_request",
-        `This range has over ${many} sums, one for each day, key and model: ask for fewer days.`,
-      );
-    }
-    return context.json({
-      object: "list",
-      ...range,
-      group_by: query.group_by,
-      data: rows.map((row) => ({
-        group: row.group,
-        requests: row.requests,
-        prompt_tokens: row.promptTokens,
-        completion_tokens: row.completionTokens,
-        planning_tokens: row.planningTokens,
-        credits: credits(row.spentMicro),
-      })),
-    });
-  },
-);
+export const usage = createHandlers(authenticate, noStore, listTurn, async (context) => {
+  const { services, account } = context.var;
+  const query = readQuery(UsageQuery, context);
+  const range = readDays(query, services.now());
+  const rows = await readUsage(services.database, {
+    accountId: account.accountId,
+    ...range,
+    groupBy: query.group_by,
+  });
+  if (rows === undefined) {
+    const many = maxUsageRows.toLocaleString("en");
+    throw new GatewayError(
+      "invalid_request",
+      `This range has over ${many} sums, one for each day, key and model: ask for fewer days.`,
+    );
+  }
+  return context.json({
+    object: "list",
+    ...range,
+    group_by: query.group_by,
+    data: rows.map((row) => ({
+      group: row.group,
+      requests: row.requests,
+      prompt_tokens: row.promptTokens,
+      completion_tokens: row.completionTokens,
+      planning_tokens: row.planningTokens,
+      credits: credits(row.spentMicro),
+    })),
+  });
+});

@@ -1,17 +1,15 @@
 /** /v1/operator/accounts: every account, found by address or id, credited, suspended and resumed. */
-import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { credits } from "../../billing/price.ts";
 import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
-import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { operatorOnly } from "../../middleware/session.ts";
 import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
 
 const maxShown = 100;
-const factory = createFactory<EdgeEnv>();
 
 const SearchQuery = z.strictObject({ search: z.string().trim().max(254).default("") });
 const ChangeBody = z.strictObject({ suspended: z.boolean() });
@@ -40,13 +38,13 @@ async function answerAccount(context: EdgeContext): Promise<Response> {
   return context.json(describe(found));
 }
 
-const list = factory.createHandlers(noStore, operatorOnly, async (context) => {
+const list = createHandlers(noStore, operatorOnly, async (context) => {
   const { search } = readQuery(SearchQuery, context);
   const found = await searchAccounts(context.var.services.database, search, maxShown);
   return context.json({ object: "list", data: found.map(describe) });
 });
 
-const change = factory.createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
+const change = createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
   const { suspended } = readBody(ChangeBody, context.var.body);
   const accountId = context.req.param("id")!;
@@ -61,7 +59,7 @@ const change = factory.createHandlers(noStore, operatorOnly, jsonBody, async (co
   return answerAccount(context);
 });
 
-const credit = factory.createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
+const credit = createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
   const { amount } = readBody(CreditBody, context.var.body);
   const accountId = context.req.param("id")!;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, type Sent } from "../support/app.ts";
 
 /** Micro-dollars a token, by the aggregator's id. */
 const prices: Record<string, { input: number; output: number }> = {
@@ -71,7 +71,7 @@ function createAggregator(behaviours: readonly Behaviour[]) {
       const used = usageOf(Math.max(0, input), one.thought, one.thought, line.cost);
       const told = frame({ choices: [], usage: used });
       const error = frame({ error: { code: 502, message: "the host broke" } });
-      return new Response(told + error, { headers: { "content-type": "text/event-stream" } });
+      return eventStream(told + error);
     }
     let written = 0;
     const stream = new ReadableStream<Uint8Array>({
@@ -107,7 +107,7 @@ function createAggregator(behaviours: readonly Behaviour[]) {
         controller.close();
       },
     });
-    return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    return eventStream(stream);
   };
   return { bill, serve };
 }

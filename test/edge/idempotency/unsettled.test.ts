@@ -3,7 +3,14 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { build, type Database, prepare } from "../../../edge/db/client.ts";
 import { DatabaseError } from "../../../edge/db/connection.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const minutes = 60_000;
 /** As often as a settlement is tried (`settle` in edge/billing/ledger.ts). */
@@ -32,7 +39,7 @@ function slowProvider() {
   const ending = Promise.withResolvers<void>();
   const whole = openaiStream(["Hel", "lo"], openaiUsage(12, 2));
   const answer = () =>
-    new Response(
+    eventStream(
       new ReadableStream<Uint8Array>({
         async start(controller) {
           const first = 'data: {"choices":[{"index":0,"delta":{"content":"He"}}]}\n\n';
@@ -42,7 +49,6 @@ function slowProvider() {
           controller.close();
         },
       }),
-      { headers: { "content-type": "text/event-stream" } },
     );
   return { answer, end: ending.resolve };
 }

@@ -1,6 +1,6 @@
 // Answers that are kept whole until their end, and what they may take of the isolate's memory.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, openaiUsage } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage } from "../support/app.ts";
 
 const mebibyte = 1024 * 1024;
 const model = "svc-x1ac-base-gpt-4o";
@@ -18,9 +18,7 @@ function answer(tokens: number): Response {
   const end =
     frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
     frame({ choices: [], usage: openaiUsage(9, tokens) });
-  return new Response(`${token.repeat(tokens)}${end}data: [DONE]\n\n`, {
-    headers: { "content-type": "text/event-stream" },
-  });
+  return eventStream(`${token.repeat(tokens)}${end}data: [DONE]\n\n`);
 }
 
 const kept = [
@@ -36,11 +34,7 @@ type Kept = readonly [path: string, fields: object];
 async function ask(path: string, body: object, tokens: number, bodyMemoryBytes: number) {
   const { apiKey, charges } = await newCaller(10_000_000);
   const app = createTestApp({ provider: [() => answer(tokens)], bodyMemoryBytes });
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, ...body }),
-  });
+  const response = await app.post(path, apiKey, { model, ...body });
   const text = await response.text();
   await expect.poll(() => app.memory.claimed()).toBe(0);
   await expect.poll(async () => (await charges()).length).toBe(1);

@@ -86,11 +86,8 @@ test.each([
 
 test("a number beyond any range is out of its field's range too (422)", async () => {
   const { apiKey } = await newCaller(1_000_000);
-  const response = await createTestApp().send("/v1/chat/completions", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...turns, temperature: 2 }).replace('"temperature":2', '"temperature":1e400'),
-  });
+  const body = JSON.stringify({ ...turns, temperature: 2 }).replace('"temperature":2', '"temperature":1e400');
+  const response = await createTestApp().chat(apiKey, body);
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({ error: { type: "validation_error" } });
 });
@@ -102,14 +99,10 @@ test("arguments of calls, JSON in strings, are bounded as a body's values are, a
   const call = (id: string) => ({ type: "tool_use", id, name: "f", input: half });
   const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "x" });
   const ask = (...ids: string[]) =>
-    app.send("/v1/messages", {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        "content-type": "application/json",
-        "x-beta-key": "sk-ant-own",
-      },
-      body: JSON.stringify({
+    app.post(
+      "/v1/messages",
+      apiKey,
+      {
         model: "svc-x1ac-base-claude-sonnet-4-5",
         max_tokens: 8,
         messages: [
@@ -117,8 +110,9 @@ test("arguments of calls, JSON in strings, are bounded as a body's values are, a
           { role: "assistant", content: ids.map(call) },
           { role: "user", content: ids.map(result) },
         ],
-      }),
-    });
+      },
+      { "x-beta-key": "sk-ant-own" },
+    );
   expect((await ask("a")).status).not.toBe(413);
   const sent = app.sent.length;
   expect((await ask("a", "b")).status).toBe(413);

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { InFlight } from "../../../edge/admission/in-flight.ts";
 import type { Database } from "../../../edge/db/client.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, newCaller, openaiStream, type Sent, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  type Sent,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
 const streamed = { ...hello, stream: true };
@@ -10,14 +17,13 @@ const streamed = { ...hello, stream: true };
 /** A provider that writes one word and then nothing until it is left. */
 function held({ signal }: Sent): Response {
   const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "word" } }] })}\n\n`;
-  return new Response(
+  return eventStream(
     new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(word));
         signal?.addEventListener("abort", () => controller.error(signal.reason));
       },
     }),
-    { headers: { "content-type": "text/event-stream" } },
   );
 }
 
@@ -41,15 +47,11 @@ describe("a key with as many requests running as it may", () => {
     ["/v1/messages", hello, { type: "error", error: { type: "rate_limit_error" } }],
     ["/v1/embeddings", { model: "svc-x1ac-base", input: "x" }, { error: { code: "rate_limit_exceeded" } }],
   ])("is refused on %s with 429 and Retry-After, in the dialect of the route", async (path, body, shape) => {
-    const { chat, send, caller, running } = await setUp({ provider: [held] });
+    const { chat, post, caller, running } = await setUp({ provider: [held] });
     const open = await Promise.all([chat(caller.apiKey, streamed), chat(caller.apiKey, streamed)]);
     const readers = await Promise.all(open.map(firstWord));
     expect(running()).toBe(2);
-    const refused = await send(path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const refused = await post(path, caller.apiKey, body);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject(shape);
@@ -195,13 +197,9 @@ describe("while the database is slow", () => {
   ])(
     "a newcomer on %s is told with 503 when to come again if the machine is full, and nothing was done",
     async (path, body, shape) => {
-      const { send, sent, plans, caller, running, inFlight } = await setUp({ database: slow });
+      const { post, sent, plans, caller, running, inFlight } = await setUp({ database: slow });
       for (let other = 0; other < 500; other++) occupy(inFlight, `acct_${other}`, 2);
-      const refused = await send(path, {
-        method: "POST",
-        headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
+      const refused = await post(path, caller.apiKey, body);
       expect(refused.status).toBe(503);
       expect([1, 2, 3, 4]).toContain(Number(refused.headers.get("retry-after")));
       expect(await refused.json()).toMatchObject(shape);

@@ -99,11 +99,7 @@ describe("an answer", () => {
       embed: async () => ({ vectors: [[1, 0]], tokens: 3, timings: { queueMs: 0, modelMs: 1 } }) as never,
     });
     const caller = await newCaller(1_000_000);
-    const response = await app.send("/v1/embeddings", {
-      method: "POST",
-      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "svc-x1ac-base", input: "x" }),
-    });
+    const response = await app.post("/v1/embeddings", caller.apiKey, { model: "svc-x1ac-base", input: "x" });
     expect(response.headers.get("server-timing")).toMatch(/^auth;dur=\d+, embed;dur=\d+, hold;dur=\d+, /);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import {
   createTestApp,
+  eventStream,
   newCaller,
   openaiStream,
   openaiUsage,
@@ -106,11 +107,8 @@ test("a large body that finds no memory in time is told to come again", async ()
 test("large bodies of an account whose answers are read slowly keep no other account out", async () => {
   const [slow, other] = [await newCaller(10_000_000), await newCaller(10_000_000)];
   const silent = () =>
-    new Response(
+    eventStream(
       new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(": wait\n\n")) }),
-      {
-        headers: { "content-type": "text/event-stream" },
-      },
     );
   const answered = () => openaiStream(["ok"], openaiUsage(1, 1));
   // Room for eight of them, each five times its size while it is read and once while it is answered; for one account four.

@@ -46,15 +46,16 @@ test("a count whose caller leaves while the provider still writes it is kept ali
 test("tools are counted under names that the provider takes, as they are sent to be called", async () => {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => Response.json({ input_tokens: 9 })] });
-  const response = await app.send("/v1/messages/count_tokens", {
-    method: "POST",
-    headers: { "x-api-key": apiKey, "content-type": "application/json", "x-beta-key": "sk-ant-own" },
-    body: JSON.stringify({
+  const response = await app.post(
+    "/v1/messages/count_tokens",
+    apiKey,
+    {
       model: "svc-x1ac-base-claude-sonnet-4-5",
       messages: [{ role: "user", content: "hello" }],
       tools: [{ name: "files.read", input_schema: { type: "object" } }],
-    }),
-  });
+    },
+    { "x-beta-key": "sk-ant-own" },
+  );
   expect(await response.json()).toEqual({ input_tokens: 9 });
   expect(app.sent[0]?.body.tools).toMatchObject([{ name: expect.stringMatching(/^[\w-]{1,128}$/) }]);
 });
@@ -66,16 +67,17 @@ test.each([
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => Response.json({ input_tokens: 9 })] });
   const tools = [{ type: "function", name: "read", parameters: { type: "object" } }];
-  const response = await app.send("/v1/responses/input_tokens", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({
+  const response = await app.post(
+    "/v1/responses/input_tokens",
+    apiKey,
+    {
       model: `svc-x1ac-base-${llm}`,
       input: "hello there",
       instructions: "Be short.",
       tools,
-    }),
-  });
+    },
+    headers,
+  );
   expect(response.headers.get("x-svc-count")).toBe(source);
   expect(await response.json()).toEqual({
     object: "response.input_tokens",

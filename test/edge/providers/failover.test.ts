@@ -1,6 +1,13 @@
 // A second try before the first content, on the pool only; always one charge.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+} from "../support/app.ts";
 
 const hello = {
   model: "svc-x1ac-base-gpt-4o",
@@ -21,9 +28,7 @@ const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const stream =
   (...frames: object[]): Answer =>
   () =>
-    new Response([": OPENROUTER PROCESSING\n\n", ...frames.map(frame)].join(""), {
-      headers: { "content-type": "text/event-stream" },
-    });
+    eventStream([": OPENROUTER PROCESSING\n\n", ...frames.map(frame)].join(""));
 const role = { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] };
 const word = { choices: [{ index: 0, delta: { content: "Hel" }, finish_reason: null }] };
 const failed = (code: number, host = "Deep Infra") => ({

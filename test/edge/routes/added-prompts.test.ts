@@ -11,15 +11,11 @@ test.each([
 ])("what %s adds to a prompt is held for and charged", async (llm, reported) => {
   const caller = await newCaller(100_000_000);
   const app = createTestApp({ provider: [() => openaiStream(["Hi"], openaiUsage(reported, 1))] });
-  const response = await app.send("/v1/chat/completions", {
-    method: "POST",
-    headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: `svc-x1ac-base-${llm}`,
-      messages: [{ role: "user", content: "hi" }],
-      max_tokens: 16,
-      svc: { plan: "off" },
-    }),
+  const response = await app.chat(caller.apiKey, {
+    model: `svc-x1ac-base-${llm}`,
+    messages: [{ role: "user", content: "hi" }],
+    max_tokens: 16,
+    svc: { plan: "off" },
   });
   expect(response.status, await response.clone().text()).toBe(200);
   await response.text();

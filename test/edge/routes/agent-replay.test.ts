@@ -9,7 +9,7 @@ import { alphaWire, routerWire } from "../../support/fake-provider/openai-wire.t
 import { completeAnswer, type FakeAnswer } from "../../support/fake-provider/script.ts";
 import { foldMessage, parseFrames } from "../../support/messages-stream.ts";
 import { foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
-import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, type Sent } from "../support/app.ts";
 
 const turns = 21;
 const wires = { alpha: alphaWire, beta: betaWire, gamma: gammaWire, router: routerWire };
@@ -137,7 +137,7 @@ function writeAnswer(kind: ProviderKind, turn: number): Response {
     '{"functionCall":',
     `{"thoughtSignature":"c2VhbC0${turn}","functionCall":`,
   );
-  return new Response(sealed, { headers: { "content-type": "text/event-stream" } });
+  return eventStream(sealed);
 }
 
 async function play(
@@ -150,16 +150,12 @@ async function play(
   const caller = await newCaller(1_000_000_000);
   const session = [...open];
   for (; turn < turns; turn += 1) {
-    const response = await app.send(path, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${caller.apiKey}`,
-        "content-type": "application/json",
-        "x-svc-plan": plan,
-        ...headers,
-      },
-      body: JSON.stringify({ model: `svc-x1ac-base-${llm}`, ...body(session), stream }),
-    });
+    const response = await app.post(
+      path,
+      caller.apiKey,
+      { model: `svc-x1ac-base-${llm}`, ...body(session), stream },
+      { "x-svc-plan": plan, ...headers },
+    );
     const text = await response.text();
     expect(response.status, text).toBe(200);
     const { items, calls } = read(stream ? fold(text) : JSON.parse(text));

@@ -35,11 +35,7 @@ const catalog = buildCatalog({ snapshot: list.snapshot, startedAtMs: Date.UTC(20
 async function ask(path: string, llm: string, body: object, headers: Record<string, string> = {}) {
   const caller = await newCaller(100_000_000);
   const app = createTestApp({ catalog: async () => catalog });
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model: `svc-x1ac-base-${llm}`, ...body }),
-  });
+  const response = await app.post(path, caller.apiKey, { model: `svc-x1ac-base-${llm}`, ...body }, headers);
   const text = await response.text();
   await response.settled();
   return { response, text, caller, sent: app.sent };

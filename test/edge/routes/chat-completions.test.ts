@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../../edge/db/client.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent, testPlan } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+  testPlan,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
@@ -20,7 +28,7 @@ function openStream() {
   const writer = writable.getWriter();
   const answer = ({ signal }: Sent) => {
     signal?.addEventListener("abort", () => void writer.abort(new Error("aborted")).catch(() => {}));
-    return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    return eventStream(readable);
   };
   const write = (content: string) =>
     writer.write(
@@ -184,9 +192,7 @@ describe("a chat completion as a stream", () => {
   test("an error in place of the first event is an HTTP error, not a 200 (failures 19)", async () => {
     const caller = await newCaller(1_000_000);
     const failing = () =>
-      new Response(`data: ${JSON.stringify({ error: { message: "no capacity", code: 502 } })}\n\n`, {
-        headers: { "content-type": "text/event-stream" },
-      });
+      eventStream(`data: ${JSON.stringify({ error: { message: "no capacity", code: 502 } })}\n\n`);
     const { chat } = createTestApp({ provider: [failing] });
     const response = await chat(caller.apiKey, { ...hello, stream: true });
     expect(response.status).toBe(502);

@@ -9,17 +9,14 @@ async function ask(
   options: Parameters<typeof createTestApp>[0],
   fields: { key?: string; agent?: string; body?: object },
 ) {
-  const { send } = createTestApp(options);
+  const { post } = createTestApp(options);
   const { apiKey } = await newCaller(1_000_000);
-  const response = await send("/v1/responses", {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${fields.key ?? apiKey}`,
-      "content-type": "application/json",
-      "user-agent": fields.agent ?? codex,
-    },
-    body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream: true, ...fields.body }),
-  });
+  const response = await post(
+    "/v1/responses",
+    fields.key ?? apiKey,
+    { model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream: true, ...fields.body },
+    { "user-agent": fields.agent ?? codex },
+  );
   const { error } = await response.json<{ error: { type: string; code: string } }>();
   return [response.status, error.code, response.headers.get("x-should-retry")];
 }
@@ -55,16 +52,12 @@ const overlong = () => {
 test("an input that does not fit the model is an event: after a status Codex never shortens its conversation", async () => {
   const { apiKey } = await newCaller(1_000_000);
   const send = (agent: string, stream: boolean) =>
-    createTestApp({ provider: [overlong] }).send("/v1/responses", {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        "content-type": "application/json",
-        "x-alpha-key": "own",
-        "user-agent": agent,
-      },
-      body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream }),
-    });
+    createTestApp({ provider: [overlong] }).post(
+      "/v1/responses",
+      apiKey,
+      { model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream },
+      { "x-alpha-key": "own", "user-agent": agent },
+    );
   const told = await send(codex, true);
   expect([told.status, told.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
   expect(parseResponseFrames(await told.text()).at(-1)).toMatchObject({

@@ -32,11 +32,7 @@ async function ask(
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => openaiStream(pieces, openaiUsage(12, 3), finish)] });
   const fixed = { model: "svc-x1ac-base-gpt-4o", tools: [shell], tool_choice: "auto", stream: true };
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
-    body: JSON.stringify({ ...fixed, input, ...fields }),
-  });
+  const response = await app.post(path, apiKey, { ...fixed, input, ...fields }, { "x-alpha-key": "own" });
   const text = await response.text();
   await response.settled();
   const unsupported = response.headers.get("x-svc-unsupported");

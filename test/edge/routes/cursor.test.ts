@@ -1,7 +1,7 @@
 // What Cursor sends to POST /v1/chat/completions: parts in the forms of other APIs, or a whole body of responses. It reads chat
 // completions, and of each tool call its `function`.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const callOf = (name: string, written: string) => {
     chunk({ choices: [], usage: openaiUsage(12, 3) }),
     "data: [DONE]\n\n",
   ];
-  return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+  return eventStream(frames.join(""));
 };
 
 const own = { "x-alpha-key": "own", "x-beta-key": "own" };
@@ -33,11 +33,11 @@ const own = { "x-alpha-key": "own", "x-beta-key": "own" };
 async function ask(body: Json, call: [string, string] = ["Read", '{"path":"a"}']) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => callOf(...call)] });
-  const response = await app.send("/v1/chat/completions", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...own },
-    body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", svc: { plan: "off" }, ...body }),
-  });
+  const response = await app.chat(
+    apiKey,
+    { model: "svc-x1ac-base-gpt-4o", svc: { plan: "off" }, ...body },
+    own,
+  );
   const text = await response.text();
   await response.settled();
   const sent = (app.sent as Sent[])[0]?.body as { messages: Json[]; tools: Json[] } & Json;

@@ -27,17 +27,8 @@ async function start(options: TestAppOptions = {}, creditMicro = 1_000_000) {
     },
     ...options,
   });
-  const send = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-    app.send("/v1/embeddings", {
-      ...(signal && { signal }),
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${caller.apiKey}`,
-        "content-type": "application/json",
-        ...headers,
-      },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+  const send = (body: unknown, headers?: Record<string, string>, signal?: AbortSignal) =>
+    app.post("/v1/embeddings", caller.apiKey, body, headers, signal);
   const client = new OpenAI({
     apiKey: caller.apiKey,
     baseURL: "http://127.0.0.1/v1",

@@ -3,7 +3,14 @@
 import { describe, expect, test } from "vitest";
 import { parallelTools } from "../../fixtures/anthropic-streams.ts";
 import { toSse } from "../dialects/replay.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const pooled = "svc-x1ac-base-gpt-4o";
 const claude = "svc-x1ac-base-claude-sonnet-4-5";
@@ -18,11 +25,12 @@ async function ask(options: TestAppOptions, asked: Asked = {}) {
   const { dialect = "openai", model = pooled, headers = {}, fields = { stream: true } } = asked;
   const caller = await newCaller(1_000_000);
   const app = createTestApp(options);
-  const response = await app.send(paths[dialect], {
-    method: "POST",
-    headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model, messages, max_tokens: 50, ...fields }),
-  });
+  const response = await app.post(
+    paths[dialect],
+    caller.apiKey,
+    { model, messages, max_tokens: 50, ...fields },
+    headers,
+  );
   return { response, caller, ...app };
 }
 
@@ -43,7 +51,7 @@ function slowly(pieces: readonly (string | Uint8Array)[], pauseMs = 0): Response
   };
   // A reader that has heard enough cancels; that is no failure of the writer.
   write().catch(() => {});
-  return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+  return eventStream(readable);
 }
 
 describe("an answer longer than was reserved for (failures 11)", () => {

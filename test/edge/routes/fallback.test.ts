@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import {
   createTestApp,
+  eventStream,
   newCaller,
   openaiStream,
   openaiUsage,
@@ -23,9 +24,7 @@ const status =
   () =>
     new Response(JSON.stringify({ error: { message: `no: ${code}` } }), { status: code, headers });
 const frames = (...values: object[]): Response =>
-  new Response(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
+  eventStream(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(""));
 const silent: Answer = ({ signal }) =>
   new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 /** In Anthropic's own words. */
@@ -69,11 +68,7 @@ async function ask(
 ) {
   const app = start(answers, options);
   const caller = await newCaller(creditMicro);
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+  const response = await app.post(path, caller.apiKey, body, headers);
   const text = await response.text();
   await response.settled();
   const [charge] = await caller.charges();
@@ -248,14 +243,9 @@ describe("no other model is asked", () => {
       setTimeout(() => leaving.abort(), 5);
       return silent(sent);
     };
-    const { send, tried } = start({ "gpt-4o": left });
+    const { chat, tried } = start({ "gpt-4o": left });
     const caller = await newCaller(1_000_000);
-    const response = await send("/v1/chat/completions", {
-      method: "POST",
-      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify(hello),
-      signal: leaving.signal,
-    });
+    const response = await chat(caller.apiKey, hello, {}, leaving.signal);
     await response.settled();
     expect(tried()).toEqual(["openai/gpt-4o"]);
   });
@@ -421,7 +411,7 @@ describe("money", () => {
             else controller.enqueue(next);
           },
         });
-        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+        return eventStream(body);
       };
       const body = { ...long, models: [named("gpt-5")] };
       const { charge, json } = await ask({ "gpt-4o": free, "gpt-5": whole }, { body });

@@ -175,11 +175,7 @@ test.each<[string, string, Json, string]>([
     max_tokens: 10,
     ...fields,
   };
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { "x-api-key": apiKey, "content-type": "application/json", "x-alpha-key": "sk-own" },
-    body: JSON.stringify(body),
-  });
+  const response = await app.post(path, apiKey, body, { "x-alpha-key": "sk-own" });
   expect(response.headers.get("x-svc-unsupported")).toBe(named);
   await response.text();
 });

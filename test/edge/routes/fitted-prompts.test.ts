@@ -15,11 +15,12 @@ const models = {
 async function send(kind: ProviderKind, path: string, fields: Json) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { "x-api-key": apiKey, "content-type": "application/json", [`x-${kind}-key`]: "sk-own" },
-    body: JSON.stringify({ model: `svc-x1ac-base-${models[kind]}`, svc: { plan: "off" }, ...fields }),
-  });
+  const response = await app.post(
+    path,
+    apiKey,
+    { model: `svc-x1ac-base-${models[kind]}`, svc: { plan: "off" }, ...fields },
+    { [`x-${kind}-key`]: "sk-own" },
+  );
   expect(response.status, await response.text()).toBe(502);
   const [{ body, text }] = app.sent as [Sent];
   return { body, text };

@@ -1,14 +1,12 @@
 // A provider refuses the whole request for one tool it does not accept: names, schemas and repeated tools are changed for each provider.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
 type Given = { name: string; schema: Json };
 
 const sse = (frames: object[], end = "") =>
-  new Response([...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`), end].join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
+  eventStream([...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`), end].join(""));
 const openaiCall = (name: string) =>
   sse(
     [

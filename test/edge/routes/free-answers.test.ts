@@ -6,7 +6,15 @@ import { build, prepare } from "../../../edge/db/client.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent, testPlan } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+  testPlan,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "hi" }], max_tokens: 6_000 };
@@ -38,7 +46,7 @@ const hanging =
         });
       },
     });
-    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    return eventStream(body);
   };
 
 type Options = NonNullable<Parameters<typeof createTestApp>[0]>;
@@ -141,8 +149,7 @@ describe("a request that lives too long (books 2)", () => {
 
   test("whose reader stalls is charged in full as soon as the provider is done", async () => {
     const frames = [...Array.from({ length: 30_000 }, () => word("w")), end, report(openaiUsage(9, 5_000))];
-    const provider = () =>
-      new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+    const provider = () => eventStream(frames.join(""));
     const options = { provider: [provider], requestLimits: { patienceMs: 100 } };
     const { response, caller } = await open(options, { ...streamed, max_tokens: 30_000 });
     const reader = response.body!.getReader();
@@ -312,10 +319,7 @@ describe("a plan that is read in pieces", () => {
   });
 
   test("is free where the provider failed while it was made", async () => {
-    const failing = () =>
-      new Response('data: {"error":{"message":"gone","code":500}}\n\n', {
-        headers: { "content-type": "text/event-stream" },
-      });
+    const failing = () => eventStream('data: {"error":{"message":"gone","code":500}}\n\n');
     const { response, charge } = await open(
       { plan: piecewise(false), serves: true, provider: [failing] },
       { ...long, svc: { plan: "off" } },
@@ -409,12 +413,8 @@ describe("what callers of the pool are shown (books 9)", () => {
 
   test("of messages is beside the usage of message_delta", async () => {
     const caller = await newCaller(credit);
-    const { send } = createTestApp({ provider: [() => openaiStream(["Hi"], honest)] });
-    const response = await send("/v1/messages", {
-      method: "POST",
-      headers: { "x-api-key": caller.apiKey, "content-type": "application/json" },
-      body: JSON.stringify({ ...streamed, max_tokens: 100 }),
-    });
+    const { post } = createTestApp({ provider: [() => openaiStream(["Hi"], honest)] });
+    const response = await post("/v1/messages", caller.apiKey, { ...streamed, max_tokens: 100 });
     const line = (await response.text())
       .split("\n")
       .find((one) => one.includes('"message_delta"') && one.startsWith("data"));
@@ -434,7 +434,7 @@ describe("a JSON answer on a caller's own key (books 8)", () => {
         controller.close();
       },
     });
-    const provider = () => new Response(slow, { headers: { "content-type": "text/event-stream" } });
+    const provider = () => eventStream(slow);
     const limits = { firstByteMs: 150, idleMs: 150, totalMs: 5_000 };
     const own = { "x-alpha-key": "sk-own" };
     const { response, sent } = await open({ provider: [provider], limits }, hello, own);

@@ -3,7 +3,14 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { findFault, hostileRequest } from "../../support/hostile-requests.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+} from "../support/app.ts";
 
 function anthropicAnswer(stream: boolean): Response {
   const usage = { input_tokens: 1, output_tokens: 1 };
@@ -19,7 +26,7 @@ function anthropicAnswer(stream: boolean): Response {
     { type: "message_stop" },
   ];
   const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
-  return new Response(text, { headers: { "content-type": "text/event-stream" } });
+  return eventStream(text);
 }
 
 describe("a hostile request", () => {

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { selectGeneration } from "../../../edge/billing/generation.ts";
 import type { Statement } from "../../../edge/db/client.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
@@ -16,11 +23,7 @@ async function start(options: TestAppOptions = {}) {
     return { status: response.status, body: await response.json<{ data: Record<string, unknown> }>() };
   };
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-    const response = await app.send(path, {
-      method: "POST",
-      headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+    const response = await app.post(path, caller.apiKey, body, headers);
     const text = await response.text();
     await response.settled();
     return { text, headers: response.headers };
@@ -78,9 +81,7 @@ describe("a past request", () => {
     const chunk = (delta: object, finish_reason: string | null = null) =>
       `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     const answer = () =>
-      new Response(`${chunk({ tool_calls: [call] })}${chunk({}, "tool_calls")}data: [DONE]\n\n`, {
-        headers: { "content-type": "text/event-stream" },
-      });
+      eventStream(`${chunk({ tool_calls: [call] })}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
     const { look, post } = await start({ provider: [answer] });
     const { text } = await post("/v1/chat/completions", { ...hello, stream: true });
     const { id } = JSON.parse(/data: (\{.*\})/.exec(text)![1]!);

@@ -200,15 +200,16 @@ async function ask(
     provider: [provider],
     limits: { firstByteMs: 300, idleMs: 150, totalMs: 1_500 },
   });
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...wire.headers },
-    body: JSON.stringify({
+  const response = await app.post(
+    path,
+    caller.apiKey,
+    {
       model: wire.model,
       ...(path === "/v1/responses" ? { input: "Hi", max_output_tokens: 100 } : chatPrompt),
       ...fields,
-    }),
-  });
+    },
+    wire.headers,
+  );
   const body = await response.text();
   await response.settled();
   expect((await caller.account())?.openHolds).toBe(0);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
-import { createTestApp, newCaller, openaiStream, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiStream, type Sent } from "../support/app.ts";
 
 const modelName = "svc-x1ac-base-vendor/thinker";
 const hello = {
@@ -432,7 +432,7 @@ describe("a model that another takes over from", () => {
                 controller.close();
               },
             });
-            return new Response(body, { headers: { "content-type": "text/event-stream" } });
+            return eventStream(body);
           }
           const lost = new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) });
           const headers = { "content-type": "text/event-stream", "x-generation-id": generationId };

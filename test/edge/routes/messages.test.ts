@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
@@ -267,9 +274,7 @@ describe("a message as a stream", () => {
 
   test("that fails with its first event is an HTTP error (failures 19)", async () => {
     const failing = () =>
-      new Response(`data: ${JSON.stringify({ error: { message: "no capacity", code: 503 } })}\n\n`, {
-        headers: { "content-type": "text/event-stream" },
-      });
+      eventStream(`data: ${JSON.stringify({ error: { message: "no capacity", code: 503 } })}\n\n`);
     const { response, caller } = await post({ ...hello, stream: true }, { provider: [failing] });
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "overloaded_error" } });
@@ -390,7 +395,7 @@ describe("errors are laid out as Anthropic's", () => {
       failure,
     ];
     const frames = late.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
-    const stream = () => new Response(frames, { headers: { "content-type": "text/event-stream" } });
+    const stream = () => eventStream(frames);
     const failing = await post({ ...byClaude, stream: true }, { provider: [stream] }, { headers: betaKey });
     expect((await readEvents(failing.response)).at(-1)).toMatchObject({ type: "error", error: { details } });
   });
@@ -492,13 +497,9 @@ test("a key given twice is answered twice and charged once, in this dialect too"
     calls += 1;
     return openaiStream(["Hello"], openaiUsage(12, 1));
   };
-  const { send } = createTestApp({ provider: [provider] });
+  const app = createTestApp({ provider: [provider] });
   const ask = async () => {
-    const response = await send("/v1/messages", {
-      method: "POST",
-      headers: { "x-api-key": caller.apiKey, "content-type": "application/json", "idempotency-key": "once" },
-      body: JSON.stringify(hello),
-    });
+    const response = await app.post("/v1/messages", caller.apiKey, hello, { "idempotency-key": "once" });
     const text = await response.text();
     await response.settled();
     return {
@@ -516,17 +517,11 @@ test("a key given twice is answered twice and charged once, in this dialect too"
 describe("MESSAGES_MAX_TOKENS", () => {
   test("raises the limit, and the refusal names it", async () => {
     const caller = await newCaller(1_000_000);
-    const { send } = createTestApp({ messagesMaxTokens: 64_000 });
+    const app = createTestApp({ messagesMaxTokens: 64_000 });
+    const messages = [{ role: "user", content: "Hi" }];
     const ask = async (max_tokens: number) => {
-      const response = await send("/v1/messages", {
-        method: "POST",
-        headers: { "x-api-key": caller.apiKey, "content-type": "application/json", "x-alpha-key": "own" },
-        body: JSON.stringify({
-          model: "svc-x1ac-base-gpt-4o",
-          max_tokens,
-          messages: [{ role: "user", content: "Hi" }],
-        }),
-      });
+      const body = { model: "svc-x1ac-base-gpt-4o", max_tokens, messages };
+      const response = await app.post("/v1/messages", caller.apiKey, body, { "x-alpha-key": "own" });
       return { status: response.status, text: await response.text() };
     };
     expect(await ask(64_000)).toMatchObject({ status: 200 });

@@ -1,7 +1,7 @@
 // Codex with an MCP server, through the whole app: its tools in a namespace, a call, the call's result.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
-import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
 
@@ -23,8 +23,7 @@ const shell = { type: "function", name: "shell", description: "Runs", parameters
 const hubName = "mcp__github__list_issues";
 const written = '{"repo":"a/b"}';
 
-const sse = (frames: string[]) =>
-  new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+const sse = (frames: string[]) => eventStream(frames.join(""));
 const openaiChunk = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 const anthropicEvent = (event: Json) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -81,18 +80,19 @@ const targets = [
 async function ask(target: (typeof targets)[number], body: Json) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [target.call] });
-  const response = await app.send("/v1/responses", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", [target.key]: "own" },
-    body: JSON.stringify({
+  const response = await app.post(
+    "/v1/responses",
+    apiKey,
+    {
       model: target.model,
       store: false,
       stream: true,
       svc: { plan: "off" },
       tools: [shell, server],
       ...body,
-    }),
-  });
+    },
+    { [target.key]: "own" },
+  );
   const text = await response.text();
   await response.settled();
   return { status: response.status, text, headers: response.headers, sent: app.sent as Sent[] };

@@ -3,7 +3,14 @@
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";
-import { createTestApp, newCaller, type Sent, type TestAppOptions, testPlan } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  type Sent,
+  type TestAppOptions,
+  testPlan,
+} from "../support/app.ts";
 
 const off = { svc: { plan: "off" } };
 const hello = {
@@ -47,7 +54,7 @@ function createProvider() {
   return {
     answer: (sent: Sent) => {
       asked(sent);
-      return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+      return eventStream(readable);
     },
     whenAsked,
     say: (content: string) => writer.write(chunk({ content })),
@@ -141,13 +148,9 @@ describe("a plan that nobody waits for", () => {
   });
 
   test("stands in the headers of /v1/messages, whose status waits for it", async () => {
-    const { send, caller, provider, slow } = await start();
+    const { post, caller, provider, slow } = await start();
     const { svc: _, ...body } = hello;
-    const answering = send("/v1/messages", {
-      method: "POST",
-      headers: { "x-api-key": caller.apiKey, "content-type": "application/json", "x-svc-plan": "off" },
-      body: JSON.stringify({ ...body, stream: true }),
-    });
+    const answering = post("/v1/messages", caller.apiKey, { ...body, stream: true }, { "x-svc-plan": "off" });
     await provider.whenAsked;
     void provider.say("Hello").then(provider.end);
     setTimeout(slow.make, 60);

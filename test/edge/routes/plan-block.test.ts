@@ -31,11 +31,7 @@ const untilBlock = (sent: Sent) => {
 };
 
 const post = (app: ReturnType<typeof createTestApp>, key: string, path: string, body: object, headers = {}) =>
-  app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+  app.post(path, key, body, headers);
 
 describe("the plan in the prompt", () => {
   test("leaves everything before it byte-identical from turn to turn, so that caches hold", async () => {

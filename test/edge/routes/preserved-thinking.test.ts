@@ -10,7 +10,7 @@ import {
   messageStop,
 } from "../../fixtures/anthropic-streams.ts";
 import { toSse } from "../dialects/replay.ts";
-import { createTestApp, newCaller } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller } from "../support/app.ts";
 
 const signature = "c2VhbC1vbmU=";
 const encrypted = "ZW5jcnlwdGVk";
@@ -36,7 +36,7 @@ const claude = (answer: Answer) => (): Response => {
     messageDelta({ stop_reason: "tool_use" }, { output_tokens: 9 }),
     messageStop,
   ];
-  return new Response(toSse(events, true), { headers: { "content-type": "text/event-stream" } });
+  return eventStream(toSse(events, true));
 };
 /** As the aggregator tells Claude's thinking. */
 const aggregator = (): Response => {
@@ -62,7 +62,7 @@ const aggregator = (): Response => {
     { ...chunk({}, null), choices: [], usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 } },
   ];
   const text = chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join("");
-  return new Response(`${text}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+  return eventStream(`${text}data: [DONE]\n\n`);
 };
 
 type Turn = Record<string, unknown> & { role: string; content: unknown };
@@ -133,16 +133,7 @@ async function talk(
   const caller = await newCaller(100_000_000);
   const app = createTestApp({ provider: [provider] });
   const send = async (body: object, headers: Record<string, string> = {}) => {
-    const response = await app.send(path, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${caller.apiKey}`,
-        "content-type": "application/json",
-        ...keys,
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
+    const response = await app.post(path, caller.apiKey, body, { ...keys, ...headers });
     const answer = await response.json<Record<string, unknown>>();
     expect(response.status, JSON.stringify(answer)).toBe(200);
     return answer;

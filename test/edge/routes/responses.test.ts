@@ -39,16 +39,12 @@ async function ask(
 ) {
   const caller = await newCaller(1_000_000);
   const app = createTestApp({ provider });
-  const response = await app.send("/v1/responses", {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${caller.apiKey}`,
-      "content-type": "application/json",
-      ...target.headers,
-      ...more,
-    },
-    body: JSON.stringify({ model: target.model, svc: { plan: "off" }, ...body }),
-  });
+  const response = await app.post(
+    "/v1/responses",
+    caller.apiKey,
+    { model: target.model, svc: { plan: "off" }, ...body },
+    { ...target.headers, ...more },
+  );
   const text = await response.text();
   await response.settled();
   return {
@@ -639,13 +635,9 @@ describe("items sent back by id", () => {
   test("that hold much wait for memory as a large body does", async () => {
     const { apiKey } = await newCaller(10_000_000);
     const app = createTestApp({ bodyMemoryBytes: 4 * 1024 * 1024 });
-    const response = await app.send("/v1/responses", {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "svc-x1ac-base-gpt-4o",
-        ...(await refer(saying("a".repeat(1_000_000)))),
-      }),
+    const response = await app.post("/v1/responses", apiKey, {
+      model: "svc-x1ac-base-gpt-4o",
+      ...(await refer(saying("a".repeat(1_000_000)))),
     });
     // Five copies of it are more than there ever is.
     expect(response.status).toBe(413);

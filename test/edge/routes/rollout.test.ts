@@ -28,12 +28,7 @@ async function start(creditMicro = 1_000_000) {
       };
     },
   });
-  const send = (body: unknown) =>
-    app.send("/v1/rollout", {
-      method: "POST",
-      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+  const send = (body: unknown) => app.post("/v1/rollout", caller.apiKey, body);
   return { caller, asked, send };
 }
 

@@ -13,11 +13,7 @@ const seal = (value: object) => `svc1.${Buffer.from(JSON.stringify(value)).toStr
 async function ask(path: string, body: object, reported = 10) {
   const caller = await newCaller(100_000_000);
   const app = createTestApp({ provider: [() => openaiStream(["Hi"], openaiUsage(reported, 1))] });
-  const response = await app.send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ model, ...body }),
-  });
+  const response = await app.post(path, caller.apiKey, { model, ...body });
   expect(response.status, await response.clone().text()).toBe(200);
   await response.text();
   await response.settled();

@@ -1,7 +1,7 @@
 // JSON output at providers that do not enforce a response format: the schema goes into the prompt, the answer is checked once at its
 // end, and what the provider lacks is named.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, type Sent } from "../support/app.ts";
 
 const schema = {
   type: "object",
@@ -53,9 +53,7 @@ type Path = keyof typeof dialects;
 const paths = Object.keys(dialects) as Path[];
 
 const sse = (...frames: object[]) =>
-  new Response(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
+  eventStream(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
 
 /** What each provider writes in its own words: pieces of a text. */
 const wires = {
@@ -94,7 +92,7 @@ const wires = {
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 } },
     ];
     const frames = response.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");
-    return new Response(`${frames}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+    return eventStream(`${frames}data: [DONE]\n\n`);
   },
 };
 
@@ -125,7 +123,7 @@ const lacking = [
 
 type Setting = {
   model: string;
-  headers: object;
+  headers: Record<string, string>;
   wire: (pieces: readonly string[]) => Response;
   tools: boolean;
 };
@@ -135,15 +133,7 @@ async function ask(setting: Setting, pieces: readonly string[], more: object = {
   const caller = await newCaller(1_000_000);
   const { body, tools } = dialects[path];
   const request = { model: setting.model, ...body(schema), ...(setting.tools && { tools }), ...more };
-  const response = await app.send(path, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${caller.apiKey}`,
-      "content-type": "application/json",
-      ...setting.headers,
-    },
-    body: JSON.stringify(request),
-  });
+  const response = await app.post(path, caller.apiKey, request, setting.headers);
   const text = await response.text();
   await response.settled();
   const [charge] = await caller.charges();
@@ -286,8 +276,7 @@ test("a call of a tool is an answer, and no JSON is asked of it", async () => {
     { choices: [{ index: 0, delta: { tool_calls: [call] } }] },
     { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
   ].map((frame) => `data: ${JSON.stringify(frame)}\n\n`);
-  const calling = () =>
-    new Response(`${frames.join("")}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+  const calling = () => eventStream(`${frames.join("")}data: [DONE]\n\n`);
   const { status, text } = await ask({ ...lacking[2], wire: calling }, []);
   expect(status).toBe(200);
   expect(JSON.parse(text).choices[0].message.tool_calls[0].function.name).toBe("look");

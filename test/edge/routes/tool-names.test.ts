@@ -1,6 +1,6 @@
 // Tool names between dialects: names longer than the provider accepts, and a tool_choice for a tool that is not in the request.
 import { describe, expect, test } from "vitest";
-import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
 
@@ -11,9 +11,7 @@ const input_schema = { type: "object", properties: { q: { type: "string" } } };
 const tools = [long, other, "short"].map((name) => ({ name, description: name, input_schema }));
 
 const sse = (frames: object[], end = "") =>
-  new Response([...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`), end].join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
+  eventStream([...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`), end].join(""));
 const openaiCall = (name: string) => {
   const call = { index: 0, id: "call_1", type: "function", function: { name, arguments: "{}" } };
   return sse(
@@ -51,16 +49,12 @@ type Target = (typeof targets)[number];
 async function ask(target: Target, body: Json) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [(sent: Sent) => target.call(target.read(sent.body)[0]!)] });
-  const response = await app.send("/v1/messages", {
-    method: "POST",
-    headers: {
-      "x-api-key": apiKey,
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-      [target.key]: "sk-own-0123456789",
-    },
-    body: JSON.stringify({ model: target.model, max_tokens: 50, svc: { plan: "off" }, ...body }),
-  });
+  const response = await app.post(
+    "/v1/messages",
+    apiKey,
+    { model: target.model, max_tokens: 50, svc: { plan: "off" }, ...body },
+    { "anthropic-version": "2023-06-01", [target.key]: "sk-own-0123456789" },
+  );
   const answer = (await response.json()) as { content: Json[] };
   await response.settled();
   expect(response.status, JSON.stringify(answer)).toBe(200);

@@ -1,7 +1,7 @@
 // Tools in items of `input`, as newer Codex sends them: its own tools, and those that its tool search finds.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
-import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage, type Sent } from "../support/app.ts";
 
 type Json = Record<string, unknown>;
 
@@ -30,18 +30,14 @@ const callOf = (name: string, written: string) => () => {
     chunk({ choices: [], usage: openaiUsage(12, 3) }),
     "data: [DONE]\n\n",
   ];
-  return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+  return eventStream(frames.join(""));
 };
 
 async function ask(body: Json, provider: () => Response) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [provider] });
   const fixed = { model: "svc-x1ac-base-gpt-4o", store: false, stream: true, svc: { plan: "off" } };
-  const response = await app.send("/v1/responses", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
-    body: JSON.stringify({ ...fixed, ...body }),
-  });
+  const response = await app.post("/v1/responses", apiKey, { ...fixed, ...body }, { "x-alpha-key": "own" });
   const text = await response.text();
   await response.settled();
   expect(text).not.toContain('"error":{');
@@ -112,10 +108,10 @@ describe("a search for tools that the caller runs", () => {
 test("a search that OpenAI would run is left out and named", async () => {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [callOf("shell", "{}")] });
-  const response = await app.send("/v1/responses", {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
-    body: JSON.stringify({
+  const response = await app.post(
+    "/v1/responses",
+    apiKey,
+    {
       model: "svc-x1ac-base-gpt-4o",
       tools: [{ type: "tool_search" }],
       input: [
@@ -123,8 +119,9 @@ test("a search that OpenAI would run is left out and named", async () => {
         { type: "tool_search_call", execution: "server", call_id: null, arguments: {} },
         { type: "tool_search_output", execution: "server", call_id: null, tools: [shell] },
       ],
-    }),
-  });
+    },
+    { "x-alpha-key": "own" },
+  );
   await response.text();
   await response.settled();
   expect(response.status).toBe(200);

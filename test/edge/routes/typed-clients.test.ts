@@ -1,6 +1,6 @@
 // Strictly typed clients: fields that they require in every answer, and fields that they send because a type has a default.
 import { expect, test } from "vitest";
-import { createTestApp, newCaller, openaiUsage } from "../support/app.ts";
+import { createTestApp, eventStream, newCaller, openaiUsage } from "../support/app.ts";
 
 const go = { role: "user", content: "go" };
 const model = "svc-x1ac-base-gpt-4o";
@@ -17,18 +17,13 @@ const stream =
       chunk([], { usage }),
       "data: [DONE]\n\n",
     ];
-    return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
+    return eventStream(text.join(""));
   };
 
 async function start(provider = stream(openaiUsage(3, 2))) {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [provider] });
-  const ask = (path: string, body: object) =>
-    app.send(path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ model, ...body }),
-    });
+  const ask = (path: string, body: object) => app.post(path, apiKey, { model, ...body });
   return { ...app, ask };
 }
 

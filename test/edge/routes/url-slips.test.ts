@@ -9,11 +9,7 @@ const anthropic = { "anthropic-version": "2023-06-01" };
 
 async function post(path: string, headers: Record<string, string> = {}) {
   const { apiKey } = await newCaller(10_000_000);
-  return createTestApp().send(path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(hello),
-  });
+  return createTestApp().post(path, apiKey, hello, headers);
 }
 
 test.each([

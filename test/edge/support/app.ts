@@ -103,6 +103,9 @@ export type TestAppOptions = {
   sharedPace?: Services["sharedPace"];
 };
 
+export const eventStream = (body: BodyInit): Response =>
+  new Response(body, { headers: { "content-type": "text/event-stream" } });
+
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
 export function openaiStream(pieces: string[], usage?: object, finish: string | null = "stop"): Response {
   const chunk = (choices: unknown[], more: object = {}) =>
@@ -113,7 +116,7 @@ export function openaiStream(pieces: string[], usage?: object, finish: string | 
   if (finish !== null) frames.push(delta({}, finish));
   if (usage !== undefined) frames.push(chunk([], { usage }));
   if (finish !== null) frames.push("data: [DONE]\n\n");
-  return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+  return eventStream(frames.join(""));
 }
 
 export const openaiUsage = (input: number, output: number) => ({
@@ -221,14 +224,23 @@ export function createTestApp(options: TestAppOptions = {}) {
     const response = await app.fetch(new Request(`http://127.0.0.1${path}`, init), {}, execution);
     return Object.assign(response, { settled: () => waitOnExecutionContext(execution) });
   };
-  const chat = (key: string, body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-    send("/v1/chat/completions", {
+  /** Sends a body with an API key. Text is sent as it is, anything else as JSON. */
+  const post = (
+    path: string,
+    key: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ) =>
+    send(path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, late, logs, plans, send, chat, inFlight, memory, turns };
+  const chat = (key: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal) =>
+    post("/v1/chat/completions", key, body, headers, signal);
+  return { app, database, sent, late, logs, plans, send, post, chat, inFlight, memory, turns };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */

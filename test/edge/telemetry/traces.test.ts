@@ -4,7 +4,14 @@ import type { OtlpAttribute, OtlpSpan } from "../../../edge/telemetry/encode-spa
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import type { TraceSettings } from "../../../edge/telemetry/trace-settings.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "canary-prompt" }], max_tokens: 50 };
@@ -229,9 +236,8 @@ describe("what is sent", () => {
   test("is no id where a provider writes the key, or other text, in its place", async () => {
     const key = "sk-proj-own-0123456789";
     const odd = (id: string) => () =>
-      new Response(
+      eventStream(
         `data: ${JSON.stringify({ id, model: "a sentence", choices: [{ index: 0, delta: { content: "x" }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`,
-        { headers: { "content-type": "text/event-stream" } },
       );
     const { chat, spans } = await start({ provider: [odd(`id-${key}`)] });
     await chat(hello, { "x-alpha-key": key });

@@ -259,11 +259,7 @@ describe("what is no session", () => {
         ({ app }) => app.send(path, { headers: { authorization: `Bearer ${token}` } }),
         [403],
       );
-    const again = await scene.app.send("/v1/account/tokens", {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: "{}",
-    });
+    const again = await scene.app.post("/v1/account/tokens", token, "{}");
     expect(again.status).toBe(403);
   });
 });
