@@ -2,9 +2,8 @@
  * What traces of every request cost: CPU time of all processes with and without a collector that takes them, the two
  * services loaded in turns. Only by name: `--only tracing`.
  */
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "../../support/loopback.ts";
 import { createClient } from "../client.ts";
 import { runLoad } from "../load.ts";
 import type { Measurement } from "../measurement.ts";
@@ -23,21 +22,16 @@ const planMs = 12;
 
 /** Takes what is posted, and counts the posts. */
 async function startSink(rig: Rig) {
-  const sink = { url: "", posts: 0 };
+  let posts = 0;
   const server = createServer((request, response) => {
-    sink.posts += 1;
+    posts += 1;
     request
       .resume()
       .on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  rig.adopt(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  sink.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return sink;
+  const { url, stop } = await listenOnLoopback(server);
+  rig.adopt(stop);
+  return { url, posts: () => posts };
 }
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
@@ -89,7 +83,7 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
     rows,
     notes: [
       `Bar: at most ${bar} % more, a plan of about ${planMs} ms included, which the fixed plan here leaves out. ${callers} callers; CPU time of edge, relay, sqld and gpu-worker, not of the collector.`,
-      `The collector was posted to ${sink.posts} times.`,
+      `The collector was posted to ${sink.posts()} times.`,
     ],
   };
 }
