@@ -152,52 +152,6 @@ export async function addApiKey(
   return account.madeToday < maxPerDay ? "too_many_keys" : "too_many_today";
 }
 
-export const selectKeys = prepare(
-  build
-    .select({
-      keyId: apiKeys.id,
-      name: apiKeys.name,
-      prefix: apiKeys.prefix,
-      manage: apiKeys.manage,
-      expiresAt: apiKeys.expiresAt,
-      monthlyBudgetMicro: apiKeys.monthlyBudgetMicro,
-      models: apiKeys.models,
-      createdAt: apiKeys.createdAt,
-      revokedAt: apiKeys.revokedAt,
-      lastUsedAt: sql<
-        number | null
-      >`(SELECT max(last_used_at) FROM key_months WHERE api_key_id = api_keys.id)`,
-      spentThisMonthMicro: sql<number>`coalesce((SELECT spent_micro FROM key_months WHERE api_key_id = api_keys.id
-        AND month = strftime('%Y-%m', ${value("now")} / 1000, 'unixepoch')), 0)`,
-    })
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.accountId, value("accountId")),
-        sql`api_keys.id IN (SELECT id FROM api_keys
-          WHERE account_id = ${value("accountId")} AND ${value("keyId")} IN ('*', id) AND NOT is_console
-          ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT ${value("limit")})`,
-      ),
-    )
-    .orderBy(apiKeys.createdAt, apiKeys.id),
-);
-
-export type ListedKey = Awaited<ReturnType<typeof listApiKeys>>[number];
-
-type AskedKeys = {
-  accountId: string;
-  keyId?: string;
-  /** Active ones first, then the newest. */
-  limit?: number;
-  /** Decides which month's spending is read. */
-  now: number;
-};
-
-/** All keys that an account ever had, one of them, or a number of them, oldest first. Hashes are not read. */
-export function listApiKeys(database: Database, asked: AskedKeys) {
-  return database.execute(selectKeys, { keyId: "*", limit: Number.MAX_SAFE_INTEGER, ...asked });
-}
-
 const kept = (column: string, setting: keyof KeySettings) =>
   sql`CASE WHEN ${value(`sets_${setting}`)} THEN ${value(setting)} ELSE ${sql.raw(column)} END`;
 

@@ -31,7 +31,8 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
   for (const [name, option] of Object.entries(command.options)) {
     if (options[name] === undefined && option.fallback !== undefined) options[name] = option.fallback;
-    if (option.value !== undefined && !options[name])
+    const isAbsent = options[name] === undefined;
+    if (option.value !== undefined && (isAbsent ? !option.optional : options[name] === ""))
       throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
   }
   return { command, options };
@@ -94,9 +95,9 @@ function helpOf(command: Command): string {
 }
 
 function usageOf({ name, options }: Command): string {
-  const words = Object.entries(options).map(([option, { value, fallback }]) => {
+  const words = Object.entries(options).map(([option, { value, fallback, optional }]) => {
     if (value === undefined) return `[--${option}]`;
-    return fallback === undefined ? `--${option} ${value}` : `[--${option} ${value}]`;
+    return fallback === undefined && !optional ? `--${option} ${value}` : `[--${option} ${value}]`;
   });
   return [name, ...words].join(" ");
 }

@@ -6,9 +6,9 @@ import { AdminError } from "./failure.ts";
 
 /**
  * `value` names the option's value in the help. Without it the option is a switch, "true" if it is given. An option with a value
- * and without `fallback` is required.
+ * is required unless it has a `fallback` or is `optional`.
  */
-export type Option = { value?: string; meaning: string; fallback?: string };
+export type Option = { value?: string; meaning: string; fallback?: string; optional?: true };
 
 export type Context = {
   database: Database;

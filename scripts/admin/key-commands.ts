@@ -2,9 +2,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
 import { credits } from "../../edge/billing/price.ts";
-import { addApiKey, listApiKeys, revokeApiKey } from "../../edge/db/api-keys.ts";
+import { addApiKey, revokeApiKey } from "../../edge/db/api-keys.ts";
+import { listApiKeys, listNewestApiKeys } from "../../edge/db/list-api-keys.ts";
 import { maxActiveKeys } from "../../edge/db/schema.ts";
-import { account, type Command, isoTime, noAccount, showAccount } from "./command.ts";
+import { account, type Command, isoTime, noAccount, readLimit, showAccount } from "./command.ts";
 import { AdminError } from "./failure.ts";
 
 export const keyCommands: readonly Command[] = [
@@ -40,15 +41,24 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: "key list",
-    summary: "Lists an account's keys, without the keys themselves",
-    options: { account },
-    async run({ database, now, options }) {
-      await showAccount(database, options.account!);
-      const keys = await listApiKeys(database, { accountId: options.account!, now });
+    summary:
+      "Lists the newest keys of all accounts, newest first, or an account's; never the keys themselves",
+    options: {
+      account: { ...account, optional: true },
+      limit: { value: "N", meaning: "how many at most: 100, of one account all", optional: true },
+    },
+    async run({ database, now, options: { account: accountId, limit: most } }) {
+      const limit = most === undefined ? {} : { limit: readLimit(most) };
+      if (accountId !== undefined) await showAccount(database, accountId);
+      const keys =
+        accountId === undefined
+          ? await listNewestApiKeys(database, { limit: 100, ...limit, now })
+          : await listApiKeys(database, { accountId, ...limit, now });
       return {
         output: {
           keys: keys.map((key) => ({
             key_id: key.keyId,
+            account_id: key.accountId,
             name: key.name,
             active: key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now),
             manage: key.manage,

@@ -3,8 +3,9 @@ import { describe, expect, it, vi } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/access-tokens.ts";
-import { addApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
+import { listApiKeys } from "../../../edge/db/list-api-keys.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 // A hundred at once on a busy machine.

@@ -2,10 +2,11 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { addCredit, createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
-import { addApiKey, findApiKey, listApiKeys, revokeApiKey, selectKeys } from "../../../edge/db/api-keys.ts";
+import { addApiKey, findApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { readCatalogSnapshot, writeCatalogSnapshot } from "../../../edge/db/catalog-snapshot.ts";
 import { build, prepare, type Statement } from "../../../edge/db/client.ts";
 import { DatabaseError } from "../../../edge/db/connection.ts";
+import { listApiKeys, selectKeys } from "../../../edge/db/list-api-keys.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 const database = openTestDatabase();

@@ -14,7 +14,7 @@ import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
-import { findApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, findApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { ledger } from "../../../edge/db/schema.ts";
 import { beginSessionByLink } from "../../../edge/db/sessions.ts";
@@ -163,6 +163,30 @@ describe("on LIBSQL_URL", () => {
     expect(await findApiKey(database, hash)).toBeUndefined();
   });
 
+  test("lists the newest keys of all accounts, ended ones too, but not the console's", async () => {
+    const database = openDatabase({ url: sqld.url });
+    const accounts = [await newAccount(), await newAccount()];
+    const year = 365 * 86_400_000;
+    const add = async (nth: number) => {
+      const keyId = `key_newest_${nth}`;
+      const accountId = accounts[nth % 2]!;
+      // Later than the keys of other tests.
+      await addApiKey(database, { keyId, accountId, name: "n", hash: keyId, now: Date.now() + nth * year });
+      return { key_id: keyId, account_id: accountId };
+    };
+    const [oldest, ended, newest, hidden] = [await add(1), await add(2), await add(3), await add(4)];
+    await revokeApiKey(database, ended.key_id, Date.now());
+    await database.execute(
+      prepare(build.run(sql`UPDATE api_keys SET is_console = TRUE WHERE id = ${hidden.key_id}`)),
+    );
+    const list = async (...more: string[]) => (await json("key", "list", ...more)).keys;
+    expect(await list("--limit", "2")).toMatchObject([newest, { ...ended, active: false }]);
+    expect((await list())[2]).toMatchObject(oldest);
+    expect(await list("--account", accounts[1]!)).toMatchObject([oldest, newest]);
+    expect(await list("--account", accounts[1]!, "--limit", "1")).toMatchObject([newest]);
+    expect(await list("--account", accounts[0]!)).toMatchObject([ended]);
+  });
+
   test("creates a key that manages others only where it is told to", async () => {
     const account = await newAccount();
     const make = (...more: string[]) => json("key", "create", "--account", account, "--name", "k", ...more);
@@ -203,6 +227,8 @@ describe("on LIBSQL_URL", () => {
     [["account", "show", "--account", "acct_x"], "There is no account acct_x."],
     [["key", "create", "--account", "acct_x", "--name", "n"], "There is no account acct_x."],
     [["key", "revoke", "--key", "key_x"], "There is no key key_x."],
+    [["key", "list", "--account", "acct_x"], "There is no account acct_x."],
+    [["key", "list", "--limit", "0"], "--limit must be 1 to 999999."],
     [["ledger", "list", "--account", "acct_x"], "There is no account acct_x."],
   ])("refuses %j in one sentence", async (words, why) => {
     const run = await onUrl(...words);

@@ -22,6 +22,14 @@ describe("readCommandLine", () => {
     });
   });
 
+  test("leaves out what is optional, and says so in the help", () => {
+    expect(readCommandLine(["key", "list"])).toHaveProperty("options", {});
+    expect(readCommandLine(["key", "list", "--help"])).toHaveProperty(
+      "help",
+      expect.stringContaining("key list [--account ID] [--limit N]"),
+    );
+  });
+
   test("takes a switch without a value, anywhere", () => {
     expect(readCommandLine(["key", "create", "--manage", "--account", "a", "--name", "n"])).toMatchObject({
       options: { manage: "true", account: "a" },
@@ -35,6 +43,7 @@ describe("readCommandLine", () => {
     [["nonsense"], 'There is no command "nonsense"'],
     [["account", "create", "--email", "a@example.com"], "account create needs --credits N."],
     [["account", "create", "--email", "", "--credits", "5"], "account create needs --email E."],
+    [["key", "list", "--account", ""], "key list needs --account ID."],
     [["account", "show", "--account", "a", "--name", "x"], "account show takes no --name"],
     [["account", "show", "--bogus"], "Unknown option '--bogus'"],
     [["account", "show", "--account"], "argument missing"],
