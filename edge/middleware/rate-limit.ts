@@ -1,31 +1,35 @@
 /** Limits the requests a minute of each API key, exactly across isolates; over the limit 429 with Retry-After. */
 import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
-import type { EdgeMiddleware } from "./context.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** After `authenticate`. `name` keeps the counts of different limits apart. */
 export const rateLimit =
   (name: string, limit: number): EdgeMiddleware =>
   async (context, next) => {
-    const { services, account } = context.var;
-    const bucket = `${name}:${account.keyId}`;
-    const { admitted, remaining, resetSeconds } = await admit(services.database, {
-      bucket,
-      limit,
-      now: services.now(),
-    });
-    // The header names of the IETF draft and those of most APIs; both in whole seconds.
-    for (const prefix of ["ratelimit", "x-ratelimit"]) {
-      context.header(`${prefix}-limit`, String(limit));
-      context.header(`${prefix}-remaining`, String(remaining));
-      context.header(`${prefix}-reset`, String(resetSeconds));
-    }
-    if (!admitted) {
-      throw new GatewayError(
-        "rate_limit_exceeded",
-        `This endpoint takes ${limit} requests a minute for each API key; retry in ${resetSeconds} s.`,
-        { retryAfterSeconds: resetSeconds },
-      );
-    }
+    await countRequest(context, { name, limit, hits: 1 });
     await next();
   };
+
+/** `hits`: as how many requests this one counts. Throws rate_limit_exceeded, DatabaseError. */
+export async function countRequest(
+  context: EdgeContext,
+  { name, limit, hits }: { name: string; limit: number; hits: number },
+): Promise<void> {
+  const { services, account } = context.var;
+  const bucket = `${name}:${account.keyId}`;
+  const now = services.now();
+  const { admitted, remaining, resetSeconds } = await admit(services.database, { bucket, limit, hits, now });
+  // The header names of the IETF draft and those of most APIs; both in whole seconds.
+  for (const prefix of ["ratelimit", "x-ratelimit"]) {
+    context.header(`${prefix}-limit`, String(limit));
+    context.header(`${prefix}-remaining`, String(remaining));
+    context.header(`${prefix}-reset`, String(resetSeconds));
+  }
+  if (admitted) return;
+  throw new GatewayError(
+    "rate_limit_exceeded",
+    `This endpoint takes ${limit} requests a minute for each API key; retry in ${resetSeconds} s.`,
+    { retryAfterSeconds: resetSeconds },
+  );
+}

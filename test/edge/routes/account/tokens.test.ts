@@ -226,6 +226,19 @@ describe("making a token", () => {
     });
   });
 
+  test("counts ten models of its list as one more token, so that no key fills the database", async () => {
+    const { app, caller } = await start();
+    const left = async (count: number) => {
+      const response = await app.send(path, post(caller.apiKey, { models: Array(count).fill(model) }));
+      return [response.status, response.headers.get("ratelimit-remaining")];
+    };
+    expect(await left(9)).toEqual([201, "599"]);
+    expect(await left(100)).toEqual([201, "588"]);
+    for (let times = 0; times < 53; times += 1) expect((await left(100))[0]).toBe(201);
+    expect(await left(100)).toEqual([429, "4"]);
+    expect(await left(1)).toEqual([201, "3"]);
+  });
+
   test("with a model nobody knows is 400", async () => {
     const { make } = await start();
     expect(await make({ models: ["gpt-4o"] })).toMatchObject({
