@@ -1,4 +1,4 @@
-/** The field for the model's name, with a search, and below it the prices of the highlighted or chosen model. */
+/** The field for the model's name, with a search; below it the prices of the chosen model, below the list those of the highlighted one. */
 import { useEffect, useState } from "preact/hooks";
 import { isLoaded, searchModels } from "../api/model-names.ts";
 import { loadModels, type ModelDetails, models, readModelDetails } from "../api/models.ts";
@@ -19,9 +19,10 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const who = useStore(caller);
   const [search, setSearch] = useState<string | undefined>();
   const [active, setActive] = useState<string | undefined>();
-  const details = useDetails(active ?? value, known !== undefined);
+  const detailsOf = useDetails(active ?? value, known !== undefined);
   const found = known === undefined ? [] : searchModels(known, search ?? "");
-  const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
+  // Not the highlighted model's, which come late and go with the list: Run, below them, would move while a pointer is pressing it.
+  const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(detailsOf(value));
   return (
     <div class="field" onFocusIn={() => void loadModels()}>
       <Combobox
@@ -47,29 +48,30 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           setSearch(undefined);
         }}
         onActive={setActive}
-        foot={joinHints(active && words, countHidden(found.length, maxShown))}
+        foot={joinHints(active && describe(detailsOf(active)), countHidden(found.length, maxShown))}
       />
       {words && <p class="hint model-words">{words}</p>}
     </div>
   );
 }
 
-function useDetails(name: string, ready: boolean): ModelDetails | undefined {
-  const [read, setRead] = useState<{ name: string; details: ModelDetails | undefined } | undefined>();
+/** Reads the details of `name`. @returns those read so far, by name */
+function useDetails(name: string, ready: boolean): (name: string) => ModelDetails | undefined {
+  const [read, setRead] = useState<ReadonlyMap<string, ModelDetails | undefined>>(new Map());
   useEffect(() => {
     if (!ready) return;
     let wanted = true;
     // Debounced, so that arrow keys ask only for the name on which they rest.
     const timer = setTimeout(async () => {
       const details = await readModelDetails(name);
-      if (wanted) setRead({ name, details });
+      if (wanted) setRead((before) => new Map(before).set(name, details));
     }, 120);
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
   }, [name, ready]);
-  return read?.name === name ? read.details : undefined;
+  return (wished) => read.get(wished);
 }
 
 function describe(details: ModelDetails | undefined): string {

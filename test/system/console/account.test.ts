@@ -215,10 +215,25 @@ describe("API keys", () => {
     await openAccount();
     await makeKey("second");
     await makeKey("third");
-    await page.getByLabel("Name", { exact: true }).fill("fourth");
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("fourth");
+    let asked = 0;
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/v1/account/api-keys", async (route) => {
+      if (route.request().method() === "POST") asked += 1;
+      await answered.promise;
+      await route.continue();
+    });
     await press("Create key");
+    await expect.poll(() => asked).toBe(1);
+    // What is typed meanwhile would be cleared with the rest.
+    expect(await name.evaluate((field: HTMLInputElement) => field.readOnly)).toBe(true);
+    await press("Create key");
+    answered.resolve();
     expect(await page.getByRole("alert").innerText()).toMatch(/3 active API keys/);
+    expect(asked).toBe(1);
     await expect.poll(focused).toBe("Create key");
+    await expect.poll(() => name.evaluate((field: HTMLInputElement) => field.readOnly)).toBe(false);
     await revokeKey("second");
     // "Delete one first" was done.
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);

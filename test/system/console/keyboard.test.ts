@@ -94,6 +94,30 @@ test("lists that are shown in part say how many more there are", async () => {
   await expect.poll(() => more.innerText()).toContain("873 more: write a part of the name.");
 });
 
+test("Run stays in its place while the list of models is open and when it closes: a pointer on it does not miss it", async () => {
+  await openSignedIn();
+  await page.getByText("Credits per 1M tokens").waitFor();
+  const run = page.getByRole("button", { name: "Run", exact: true });
+  const readTop = () => run.evaluate((button) => button.getBoundingClientRect().top);
+  const before = await readTop();
+  const read = Promise.withResolvers<void>();
+  await page.route("**/v1/models/*", async (route) => {
+    await read.promise;
+    await route.continue();
+  });
+  const reading = page.waitForRequest("**/v1/models/*");
+  await model().fill("claude");
+  await reading;
+  expect(await readTop()).toBe(before);
+  read.resolve();
+  await page.locator(".popup-foot").getByText("Credits per 1M tokens").waitFor();
+  expect(await readTop()).toBe(before);
+  await page.keyboard.press("Escape");
+  await page.getByRole("listbox").waitFor({ state: "hidden" });
+  expect(await readTop()).toBe(before);
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("any temperature in range is sent", async () => {
   await openSignedIn();
   await toggleParameters();

@@ -96,8 +96,9 @@ const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
   },
   "/sign-in": () => page.getByText("You are signed in").waitFor(),
   "/docs": async () => {},
-  "/docs/api": async () => {},
+  "/docs/security": async () => {},
   "/docs/performance": async () => {},
+  "/docs/api": () => page.locator("main h2").first().waitFor(),
 };
 
 /** What is cut off at the page's side, and what scrolls sideways in it. */
