@@ -83,11 +83,17 @@ export function partsOf(goal: string): string[] {
   return parts.length > 0 ? parts : [goal.trim()];
 }
 
-/** Whether a part ends a sentence, which "Mrs." does not. */
+/**
+ * Whether a part ends a sentence. "Mrs." does not, "300 ms." does. Of what is quoted or in brackets only a full stop ends one: "set it to
+ * 'Back soon!', if it is not set" goes on.
+ */
 export const endsSentence = (part: string): boolean =>
-  /(?<!\b(?:mr|mrs|ms|dr|prof|st|vs))[.!?]["'”’)]?$/i.test(part);
+  /(?<!\b(?:mr|mrs|(?<!\d\s)ms|dr|prof|st|vs))(?:[.!?]|\.["'”’)])$/i.test(part);
+/** Also behind a quotation that ends otherwise, with a capital: in the line after "she asks 'Is it free?'", "Never answer her". */
 export const opensSentence = (parts: readonly string[], at: number): boolean =>
-  at === 0 || endsSentence(parts[at - 1]!);
+  at === 0 ||
+  endsSentence(parts[at - 1]!) ||
+  (/[!?]["'”’)]$/.test(parts[at - 1]!) && /^\p{Lu}/u.test(parts[at]!));
 
 /** Words in small letters, as they are written. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -214,6 +214,9 @@ describe("a tool that is asked for under a condition", () => {
     "As soon as the shop is open again cancel the order",
     "Cancel the order. Before that, make sure that it is mine",
     "Before cancelling the order, look at it",
+    "Before you mail Mrs. Keller that you cancel the order, look at it",
+    'Before you cancel the order "Hurry!", look at it',
+    'Cancel the order "Hurry!", if it has not been shipped',
     "Cancel the order when Ben says so, not before",
     "I want to cancel the order at some point but not today",
   ])("waits for the first call, wherever the condition stands: %s", (goal) => {
