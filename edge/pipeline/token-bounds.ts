@@ -2,7 +2,7 @@
  * Upper bounds of a call's tokens, for the hold, and rough counts of its prompt, for calls without a usage report (those of its answer:
  * answer-counts.ts). Pure. The bounds rest on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart, ImagePart, ProviderData } from "../../shared/chat.ts";
 import { readText } from "../dialects/json.ts";
 import { readCacheMarks } from "../dialects/openai-extensions.ts";
 import type { Route } from "../providers/registry.ts";
@@ -128,15 +128,16 @@ const countFile = ({ source }: FilePart): number =>
 /** Tokens of ten pages as Claude reads them (1,500 to 3,000 a page; Anthropic, "PDF support"): a scan of few pages has as many bytes as a book. */
 const usualFileTokens = 20_000;
 const countUsualFile: CountFile = (part) => Math.min(countFile(part), usualFileTokens);
+const countUsualImage: CountImage = () => usualImageTokens;
 
 const countPlain = (text: string): number => byteLength(text) / 4;
 
-/** Our count of the input, for calls without a usage report: four bytes a token. */
+/** Our count of the input, for calls without a usage report and for callers who ask for it: four bytes a token. */
 export function countInputTokens(
   request: ChatRequest,
   route: Pick<Route, "contextWindow">,
-  image: CountImage = () => usualImageTokens,
-  file: CountFile = countUsualFile,
+  image: CountImage = countUsualImage,
+  file: CountFile = countFile,
 ): number {
   return Math.min(Math.ceil(weigh(request, { text: countPlain, image, file })), route.contextWindow);
 }
@@ -158,14 +159,19 @@ const countDense = (text: string): number => {
  */
 const hardFrom = 1.6;
 
-/** A token that is written to the cache costs up to twice the input's price, one that is read from it a tenth, and only a report tells them apart. */
-const marksCache = (part: ContentPart): boolean =>
-  ("providerData" in part && Object.keys(readCacheMarks(part.providerData ?? {})).length > 0) ||
-  (part.type === "tool-result" && part.content.some(marksCache));
+const isMarked = (fields: ProviderData | undefined): boolean =>
+  Object.keys(readCacheMarks(fields ?? {})).length > 0;
 
+const marksCache = (part: ContentPart): boolean => {
+  if (part.type === "opaque") return (part.fallback ?? []).some(marksCache);
+  if (part.type === "tool-result" && part.content.some(marksCache)) return true;
+  return "providerData" in part && isMarked(part.providerData);
+};
+
+/** A token that is written to the cache costs up to twice the input's price, one that is read from it a tenth, and only a report tells them apart. */
 const usesCache = ({ messages, tools, extra }: ChatRequest): boolean =>
-  Object.keys(readCacheMarks(extra)).length > 0 ||
-  tools.some(({ providerData }) => Object.keys(readCacheMarks(providerData ?? {})).length > 0) ||
+  isMarked(extra) ||
+  tools.some(({ providerData }) => isMarked(providerData)) ||
   messages.some(({ parts }) => parts.some(marksCache));
 
 /**
@@ -193,8 +199,10 @@ export type PromptCounts = {
  */
 export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">): PromptCounts {
   const asBound = (part: ImagePart) => boundImageTokens(route.model, part);
-  const counted = cachedByMessages((asked) => countInputTokens(asked, route));
-  const countedAsBounds = cachedByMessages((asked) => countInputTokens(asked, route, asBound, countFile));
+  const counted = cachedByMessages((asked) =>
+    countInputTokens(asked, route, countUsualImage, countUsualFile),
+  );
+  const countedAsBounds = cachedByMessages((asked) => countInputTokens(asked, route, asBound));
   return {
     bound: cachedByMessages((asked) => boundInputTokens(asked, route)),
     count: (asked, asBounds) => (asBounds ? countedAsBounds : counted)(asked),

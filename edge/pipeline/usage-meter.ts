@@ -114,9 +114,9 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
 
 function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: PromptCounts): CallUsage {
   const { asked, outputCap, meter, state } = call;
-  // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
-  // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
-  // choice. Prices per picture are charged from reported costs only.
+  // A cut call without a report: each picture and document counts as its upper bound, a picture's up to fifty times the usual size, so
+  // that leaving before the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the
+  // caller had no such choice. Prices per picture are charged from reported costs only.
   const settled = settledUsage({
     reported: meter.reported && completeReport(meter.reported, call),
     counted: {
@@ -169,6 +169,10 @@ const tokensBetween = (from: Written, to: Written): number =>
  */
 const hardFrom = 2;
 
+/** Whether a report is all zeros. A free model's is not: it has tokens, at a cost of 0. */
+const isEmpty = ({ input, output, total, costUsd = 0 }: Usage): boolean =>
+  [input, output, total, costUsd].every((count) => count === 0);
+
 /** What one call has used so far, read from its events as they pass. */
 export class CallMeter {
   /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one, unless it is all zeros. */
@@ -183,7 +187,7 @@ export class CallMeter {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "usage") {
-        if (this.reported !== undefined && !isUsed(event.usage)) continue;
+        if (this.reported !== undefined && !isEmpty(this.reported) && isEmpty(event.usage)) continue;
         this.reported = event.usage;
         this.#whenReported = { ...this.#written };
       } else if (event.type === "start") this.id ??= event.id;

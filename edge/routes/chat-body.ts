@@ -16,13 +16,24 @@ import {
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { resolveUnions } from "../dialects/describe-issues.ts";
-import { parseBounded, readList, readObject } from "../dialects/json.ts";
+import { type JsonObject, parseBounded, readList, readObject } from "../dialects/json.ts";
 import type { DecodedChat } from "../dialects/svc-options.ts";
 
-const isOfResponses = (body: unknown): boolean => {
+const responsesCap = "max_output_tokens";
+
+const isOfResponses = (body: unknown): body is JsonObject => {
   const { input, messages } = readObject(body) ?? {};
   return (input ?? undefined) !== undefined && readList(messages).length === 0;
 };
+
+/** A body of responses whose output cap, if it has that of chat completions, is named as in responses. `capName`: its name as sent. */
+function renameCap(body: JsonObject): { body: JsonObject; capName: string } {
+  const { max_completion_tokens: newer, max_tokens: older, ...rest } = body;
+  const cap = newer ?? older;
+  if (body.max_output_tokens != null || cap == null) return { body, capName: responsesCap };
+  const capName = newer == null ? "max_tokens" : "max_completion_tokens";
+  return { body: { ...rest, [responsesCap]: cap }, capName };
+}
 
 type Parsed = { customForm: CustomForm } & (
   | { form: "chat"; body: ChatCompletionRequest }
@@ -31,9 +42,11 @@ type Parsed = { customForm: CustomForm } & (
 
 export const ChatBody = z.unknown().transform((given, context): Parsed => {
   if (isOfResponses(given)) {
-    const parsed = parseBounded(ResponsesRequest, given);
+    const { body, capName } = renameCap(given);
+    const parsed = parseBounded(ResponsesRequest, body);
     if (parsed.success) return { form: "responses", body: parsed.data, customForm: "function" };
-    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
+    for (const issue of parsed.error.issues)
+      context.addIssue({ ...issue, path: issue.path[0] === responsesCap ? [capName] : issue.path });
     return z.NEVER;
   }
   const { body, readsFunctions, readPath } = readCursorShapes(given);

@@ -6,14 +6,8 @@ import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createApiKey, hashApiKey, showPrefix } from "../../api-key.ts";
 import { credits } from "../../billing/price.ts";
-import {
-  addApiKey,
-  changeApiKey,
-  type KeySettings,
-  type ListedKey,
-  listApiKeys,
-  revokeApiKey,
-} from "../../db/api-keys.ts";
+import { addApiKey, changeApiKey, type KeySettings, revokeApiKey } from "../../db/api-keys.ts";
+import { type ListedKey, listApiKeys } from "../../db/list-api-keys.ts";
 import { maxActiveKeys } from "../../db/schema.ts";
 import { authenticate, requireManage } from "../../middleware/authenticate.ts";
 import { createHandlers, type EdgeContext } from "../../middleware/context.ts";

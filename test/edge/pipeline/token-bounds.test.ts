@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
-import { boundInputTokens, countImages } from "../../../edge/pipeline/token-bounds.ts";
+import {
+  boundInputTokens,
+  countImages,
+  countInputTokens,
+  createPromptCounts,
+} from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { ContentPart, FilePart } from "../../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart } from "../../../shared/chat.ts";
 import { maxPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";
 import { saying } from "../support/chat-request.ts";
@@ -139,5 +144,45 @@ describe("the bound of a file", () => {
     expect(countImages(saying(image, hi, result))).toBe(3);
     // It is sent as a picture.
     expect(countImages(saying(file("image/png", "iVBORw0KGgo="), file("text/plain", "aGk=")))).toBe(1);
+  });
+});
+
+describe("our count of a document", () => {
+  const link: FilePart = { type: "file", source: { kind: "url", url: "https://a.example/b.pdf" } };
+  const count = (part: FilePart) => {
+    const asked = saying(part);
+    const counts = createPromptCounts(route);
+    return [counts.count(asked, false), counts.count(asked, true), countInputTokens(asked, route)];
+  };
+
+  test.each<[string, FilePart, number, number]>([
+    ["of few bytes", file("application/pdf", "A".repeat(4_000)), 4_032, 4_032],
+    ["of many", file("application/pdf", "A".repeat(400_000)), 20_032, 400_032],
+    ["elsewhere", link, 20_032, route.contextWindow],
+  ])(
+    "%s is ten pages at most where no report came, and all it may be where the caller left or asked for it",
+    (_what, part, usual, most) => {
+      expect(count(part)).toEqual([usual, most, most]);
+    },
+  );
+});
+
+describe("a prompt may cost far more than we count", () => {
+  const marked = { providerData: { cache_control: { type: "ephemeral" } } };
+  const text: ContentPart = { ...hi, ...marked };
+  const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [text] };
+  const found: ContentPart = { type: "opaque", dialect: "anthropic", data: {}, fallback: [hi, text] };
+
+  test.each<[string, ChatRequest, boolean]>([
+    ["without a cache mark", saying(hi), false],
+    ["with one on a text", saying(hi, text), true],
+    ["with one in a call's result", saying(result), true],
+    ["with one on what a search found", saying(found), true],
+    ["with one on a tool", { ...saying(hi), tools: [{ name: "f", ...marked }] }, true],
+    ["with one on the whole", { ...saying(hi), extra: marked.providerData }, true],
+    ["with one of OpenAI's", saying({ ...hi, providerData: { prompt_cache_breakpoint: {} } }), true],
+    ["with a mark of null", saying({ ...hi, providerData: { cache_control: null } }), false],
+  ])("%s", (_what, asked, hard) => {
+    expect(createPromptCounts(route).isHard(asked)).toBe(hard);
   });
 });

@@ -71,6 +71,20 @@ describe("the meter of a call", () => {
     expect(meter.error?.message).toBe("first");
   });
 
+  test.each<[string, Usage, Usage, number]>([
+    ["of nothing does not replace a real one", usage(20, 9), usage(0, 0), 0],
+    ["of a cost replaces one of tokens", usage(20, 9), usage(0, 0, { costUsd: 0.1 }), 1],
+    ["of tokens that cost nothing replaces another", usage(20, 1), usage(20, 9, { costUsd: 0 }), 1],
+    ["of tokens replaces one of nothing", usage(0, 0), usage(20, 9), 1],
+  ])("a later report %s", (_what, earlier, later, kept) => {
+    const meter = new CallMeter();
+    meter.observe([
+      { type: "usage", usage: earlier },
+      { type: "usage", usage: later },
+    ]);
+    expect(meter.reported).toBe([earlier, later][kept]);
+  });
+
   test("an explicit report of nothing is a report (failures 2)", () => {
     const meter = new CallMeter();
     meter.observe([{ type: "usage", usage: usage(0, 0) }]);
@@ -106,6 +120,16 @@ describe("an answer that ended", () => {
 
   test("is charged a report of the whole answer that came before it", () => {
     expect(endWith({ type: "usage", usage: usage(20, 150) }, ...words)).toMatchObject({ output: 150 });
+  });
+
+  test("is charged nothing where the report before its first word and the last one say so", () => {
+    const report: ChatEvent = { type: "usage", usage: usage(0, 0) };
+    expect(endWith(report, ...words, report)).toMatchObject({ input: 0, output: 0 });
+  });
+
+  test("is charged its real report where one of nothing follows", () => {
+    const reports = [usage(20, 150), usage(0, 0)].map((each): ChatEvent => ({ type: "usage", usage: each }));
+    expect(endWith(...words, ...reports)).toMatchObject({ input: 20, output: 150 });
   });
 
   test("is charged its final report, though a call's arguments are only told at the end", () => {

@@ -124,12 +124,27 @@ describe("a body of responses", () => {
     expect([status, JSON.parse(text).error]).toMatchObject([400, { code, param }]);
   });
 
-  test("that is wrong names the field", async () => {
-    const { status, text } = await ask({ ...asked, input: [{ role: "user", content: 5 }] });
-    expect([status, JSON.parse(text).error.message]).toMatchObject([
-      422,
-      expect.stringContaining("input.0.content"),
-    ]);
+  test.each([
+    [7, { max_tokens: 7 }, []],
+    [7, { max_completion_tokens: 7, max_tokens: 9 }, []],
+    [7, { max_completion_tokens: null, max_tokens: 7, max_output_tokens: null }, []],
+    [7, { max_output_tokens: 7, max_tokens: 9 }, ["max_tokens"]],
+    [undefined, { max_tokens: null }, []],
+  ])("keeps to the output cap %s of %j", async (cap, fields, named) => {
+    const { sent, unsupported } = await ask({ ...asked, store: false, tools: [readFile], ...fields });
+    expect(sent.max_completion_tokens).toBe(cap);
+    expect(unsupported?.split(", ") ?? []).toEqual(named);
+  });
+
+  test.each([
+    ["input.0.content", { input: [{ role: "user", content: 5 }] }],
+    ["max_tokens", { max_tokens: 0 }],
+    ["max_completion_tokens", { max_completion_tokens: "7" }],
+    ["max_output_tokens", { max_output_tokens: 1.5, max_tokens: 7 }],
+  ])("that is wrong names the field: %s", async (path, fields) => {
+    const { status, text } = await ask({ ...asked, ...fields });
+    const { message, param } = JSON.parse(text).error;
+    expect([status, message, param]).toEqual([422, expect.stringContaining(path), path]);
   });
 });
 

@@ -319,6 +319,11 @@ describe("a prompt whose tokens we cannot count", () => {
       },
       60_000,
     ],
+    [
+      "a cache mark, whose writes cost more than tokens that we count",
+      turn({ type: "text", text: "hi", cache_control: { type: "ephemeral", ttl: "1h" } }),
+      30,
+    ],
     ["digits", text("3141592653 ".repeat(3_000)), 30_000],
     ["base64", text(base64), 19_000],
     ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
