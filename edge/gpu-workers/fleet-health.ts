@@ -21,7 +21,7 @@ const noBrain: WorkerHealth["brain"] = {
   tool_matching: "keyword",
 };
 
-/** GET of one of a worker's pages: its text, or undefined if the worker does not answer 200 within a second. */
+/** GET of one of a worker's pages: its text, or undefined if the worker does not answer 200 with at most `maxBytes` within a second. */
 export async function askWorker(
   address: string,
   maxBytes: number,

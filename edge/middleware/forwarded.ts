@@ -22,6 +22,7 @@ export function isOnCloudflare(request: Request): boolean {
   return typeof cf?.colo === "string";
 }
 
+/** How far the forwarded headers of this request can be trusted. */
 export const proxyTrustOf = ({ req, var: { services } }: EdgeContext): ProxyTrust => ({
   onCloudflare: isOnCloudflare(req.raw),
   trustedProxies: services.config.trustedProxies,

@@ -14,7 +14,7 @@ export const newest = (text: string, chars: number): string =>
 
 const gap = "\n…\n";
 
-/** Of a longer text both ends and `gap` between them: `chars` UTF-16 units in all. */
+/** Of a longer text both ends and `gap` between them: at most `chars` UTF-16 units in all. */
 export function bothEnds(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const end = Math.floor((chars - gap.length) / 2);

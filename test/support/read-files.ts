@@ -11,7 +11,10 @@ export async function readFiles(directory: string): Promise<[name: string, text:
       .map(
         async ({ parentPath, name }): Promise<[string, string]> => [
           name,
-          await readFile(join(parentPath, name), "latin1").catch(() => ""),
+          await readFile(join(parentPath, name), "latin1").catch((error: NodeJS.ErrnoException) => {
+            if (error.code !== "ENOENT") throw error;
+            return "";
+          }),
         ],
       ),
   );

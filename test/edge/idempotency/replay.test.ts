@@ -325,13 +325,18 @@ describe("a request that died", () => {
   }
 
   test.each([
-    ["once: the answer is kept some seconds later", [2], 200, 0],
-    ["twice: the answer is lost, and the log says so", [2, 3], 409, 1],
-  ])("a database that fails to keep the answer, %s", async (_, batches, status, lines) => {
+    ["once: the answer is kept some seconds later", [2], 200, 0, "short"],
+    ["twice: the answer is lost, and the log says so", [2, 3], 409, 1, "short"],
+    // Until it is kept, nobody has claimed memory for it.
+    ["once: an answer over 64 Ki characters is lost at once", [2], 409, 1, "long".repeat(17_000)],
+  ])("a database that fails to keep the answer, %s", async (_, batches, status, lines, word) => {
     const { caller, database } = await newClient();
     const later = Promise.withResolvers<void>();
-    const failing = failingAt(database, batches);
-    const { chat, logs } = createTestApp({ database: failing, sleep: () => later.promise });
+    const { chat, logs } = createTestApp({
+      database: failingAt(database, batches),
+      sleep: () => later.promise,
+      provider: [() => openaiStream([word], openaiUsage(1, 1))],
+    });
     const response = await chat(caller.apiKey, hello, { "idempotency-key": "k" });
     const text = await response.text();
     expect(response.status).toBe(200);

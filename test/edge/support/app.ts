@@ -103,6 +103,7 @@ export type TestAppOptions = {
   sharedPace?: Services["sharedPace"];
 };
 
+/** A provider's answer in server-sent events. */
 export const eventStream = (body: BodyInit): Response =>
   new Response(body, { headers: { "content-type": "text/event-stream" } });
 

@@ -15,7 +15,7 @@ const BlockSeal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reasoning"), data: z.string(), providerData: JsonObject.optional() }),
   /** Gemini's thought signature of a tool call, by the provider's own id of the call. */
   z.object({ kind: z.literal("tool"), id: z.string(), thoughtSignature: z.string() }),
-  /** Of the text block before. */
+  /** Gemini's thought signature of the text block before. */
   TextSeal,
   /** The text block before is a refusal. */
   z.object({ kind: z.literal("refusal") }),

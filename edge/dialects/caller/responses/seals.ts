@@ -12,7 +12,7 @@ const ItemSeal = z.discriminatedUnion("kind", [
   /** Gemini's thought signature of a call, by its `call_id`. */
   z.object({ kind: z.literal("call"), id: z.string(), thoughtSignature: z.string() }),
   TextSeal,
-  /** The same of the n-th picture. */
+  /** Gemini's thought signature of the n-th picture. */
   z.object({ kind: z.literal("image"), at: z.number(), thoughtSignature: z.string() }),
   /**
    * A part that only its own provider can read (Gemini's code execution). OpenAI's parts are fields of a message, and are never

@@ -132,7 +132,7 @@ function openBlock(state: State, { index, content_block: content }: wire.BlockSt
   return [...before, ...events];
 }
 
-/** The hot path. It names its schema, as one in a variable costs 5 % of the decoding. */
+/** The hot path. It parses without `handle`: a schema held in a variable costs 5 % of the decoding. */
 function addToBlock(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.BlockDelta.safeParse(event);
   if (!parsed.success) return undefined;

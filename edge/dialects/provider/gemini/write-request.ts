@@ -91,7 +91,7 @@ function encodeGenerationConfig(
   });
 }
 
-/** Settings that have the same names here. */
+/** The settings, whose names are the same in this API, if the model takes them; else nothing, and they are named. */
 function takeIf(taken: boolean, settings: Parameters<typeof nameAsked>[0], omissions: Omissions) {
   if (taken) return settings;
   nameAsked(settings, omissions);
