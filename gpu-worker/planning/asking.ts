@@ -176,7 +176,8 @@ const asksQuestion = (part: string): boolean =>
   !wording.test(part) &&
   !courteous.test(part);
 
-const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
+/** What the parts of a message ask for that only asks questions. */
+export const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
 
 /** Whether a message only asks questions. What it denies beside them asks for nothing. */
 export const asksOnly = (askings: readonly Asking[]): boolean =>

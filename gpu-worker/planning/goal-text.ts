@@ -17,9 +17,9 @@ const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|final
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${butNot}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
-/** A short part that is read by itself: "book it", "tell me", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none. */
+/** A short part that is read by itself: "book it", "tell Bob", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none. */
 const shortRequest = new RegExp(
-  String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${excludedThing}\p{L}+[.!]?$|(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b|${withoutAction})`,
+  String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|(?:tell|notify|inform|warn|ping)\s+\p{L}+[.!]?$|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${excludedThing}\p{L}+[.!]?$|(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b|${withoutAction})`,
   "iu",
 );
 /** Words before the verb of a request: "could you please first". */

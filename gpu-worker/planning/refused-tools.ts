@@ -5,11 +5,13 @@
 import type { PlanRequest } from "../../shared/planning.ts";
 import { actionText, nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
+import { ofQuestions } from "./asking.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "./call-effects.ts";
 import { type Denial, verbsOf } from "./denials.ts";
 import { wordsOf } from "./goal-text.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
 import { type Message, readMessage } from "./read-message.ts";
+import { findMute, readTold } from "./telling.ts";
 import { findWaiting } from "./waiting-tools.ts";
 
 export type Refused = {
@@ -39,9 +41,22 @@ export function readRefused(
     ...findTold(message, tools),
     ...findUnwanted(message, tools),
     ...findChanging(message, tools),
+    ...findSilenced(message, tools),
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
   return { denied, always, untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools)]) };
+}
+
+/**
+ * Tools that tell nobody, where the message asks for nothing but that somebody is told something: "the invoice is paid, let Bob know". What has to
+ * be found out first may be looked up.
+ */
+function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
+  const told = parts.map(readTold);
+  const others = askings.filter((_, at) => told[at] === undefined);
+  if (others.length === parts.length || others.some((asking) => !ofQuestions.has(asking))) return [];
+  const isKnown = !told.includes("other") && !others.includes("answer");
+  return findMute(tools, isKnown ? "statement" : "other");
 }
 
 /** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */

@@ -6,10 +6,12 @@ import type { Tool } from "../world-model/tools.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isEnglish } from "./english.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
+import { partsOf } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import { type SessionEvent, turnsOf } from "./session-events.ts";
 import { draftSession, type SessionDraft } from "./session-texts.ts";
+import { findMute, readTold, type Told } from "./telling.ts";
 import { addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
 
@@ -23,6 +25,8 @@ export type Session = {
   asked: readonly Float32Array[];
   /** Tools ruled out by the message's words. */
   refused: Refused;
+  /** For each part of the message, what somebody is to be told, if that is all that it asks for. */
+  told: readonly (Told | undefined)[];
   /** Whether the conversation is a single message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
@@ -79,6 +83,7 @@ function openSession(
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
     refused: readRefused(request, goal, reading.bestParts, tools),
+    told: partsOf(goal).map(readTold),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.
@@ -89,11 +94,31 @@ function openSession(
 /** Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts. */
 async function addMixerScores(
   model: WorldModel,
-  sessions: readonly Pick<Session, "reading">[],
+  sessions: readonly Pick<Session, "reading" | "tools" | "told">[],
 ): Promise<void> {
   const logits = await inOneCall(
     sessions.map(({ reading }) => reading.lists),
     (lists) => mixTools(model.heads, lists),
   );
-  for (const [at, { reading }] of sessions.entries()) addMixed(reading, logits[at]!);
+  for (const [at, { reading, tools, told }] of sessions.entries())
+    addMixed(reading, withoutMute(logits[at]!, tools, told));
+}
+
+/**
+ * The mixer's logits, for the whole goal and for each part, with minus infinity for what a part which only tells cannot ask for: tools that
+ * tell nobody, and no tool.
+ */
+function withoutMute(
+  logits: readonly Float64Array[],
+  tools: readonly Tool[],
+  told: Session["told"],
+): readonly Float64Array[] {
+  if (told.every((one) => one === undefined)) return logits;
+  // The goal is more than its parts, unless it is one part.
+  return logits.map((list, at) => {
+    const one = at > 0 || told.length === 1 ? told[Math.max(0, at - 1)] : undefined;
+    const mute = new Set(one && findMute(tools, one));
+    if (mute.size > 0) mute.add(tools.length);
+    return list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));
+  });
 }

@@ -30,9 +30,10 @@ EXCLUDED_THING = (
     r"no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply"
     r"|response|news|luck|success|joke|kidding|wait|change)\b)"
 )
-# A short part that is read by itself: "book it", "tell me", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none.
+# A short part that is read by itself: "book it", "tell Bob", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none.
 WISH = re.compile(
     r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b"
+    r"|(?:tell|notify|inform|warn|ping)\s+[^\W\d_]+[.!]?$"
     r"|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)[^\W\d_]"
     rf"|{EXCLUDED_THING}[^\W\d_]+[.!]?$"
     r"|(?!(?:if|otherwise|or)\b)[^\W\d_]+\s+(?:nothing|nobody)\b"

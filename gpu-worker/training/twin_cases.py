@@ -15,7 +15,7 @@ ACTIONS = pathlib.Path(__file__).parents[1] / "checkpoints" / "base" / "actions.
 WIDTH = 8
 
 GOALS = [
-    "", "   ", "Book a flight", "Find salt and pepper", "Find a hotel and book it", "Find a cheap hotel and then book the best room",
+    "", "   ", "Book a flight", "Find salt and pepper", "Pay the bill and tell Bob", "Find a hotel and book it", "Find a cheap hotel and then book the best room",
     "Chop the onions, fry them in butter and serve", "Log in to the site, then update my name", "Say hi. Then, after that, go home early!",
     "Find Anna's number. After that, send her a text!", "one line here\ntwo words\n\nand three more words", "Buy milk; buy some bread: pay with my card",
     "First open the page - read every line of it - close the page", "R&D needs it & so does the other team", "finally, print the long report and finally bind it",

@@ -162,6 +162,29 @@ describe("plans with tools", () => {
   });
 });
 
+describe("what somebody is to be told", () => {
+  const office = [
+    ["pay_invoice", "Pay an open invoice"],
+    ["list_invoices", "List open invoices"],
+    ["send_message", "Send a message to a person"],
+    ["create_event", "Create a calendar event"],
+    ["get_weather", "Get the weather forecast for a city"],
+  ].map(([name, description]) => ({ name: name!, description: description! }));
+
+  it.each([
+    ["Tell Bob the invoice is paid", ["send_message"]],
+    ["Let Bob know the invoice is paid", ["send_message"]],
+    ["Tell Bob to pay the Acme invoice", ["send_message"]],
+    ["Pay the invoice from Acme and tell Bob", ["pay_invoice", "send_message"]],
+    ["Pay the Acme invoice, then let Bob know it's paid", ["pay_invoice", "send_message"]],
+    ["Create an event for Friday dinner and tell Sam", ["create_event", "send_message"]],
+    ["Check the weather in Rome and tell Anna", ["get_weather", "send_message"]],
+    ["Tell me the weather in Rome", ["get_weather"]],
+  ])("is sent, not done again: %s", async (goal, calls) => {
+    expect(namesOf(await planOf(request(goal, { tools: office })))).toEqual(calls);
+  });
+});
+
 describe("plans of several instructions", () => {
   const goal =
     "Search flights to Lisbon, book the cheapest flight, search hotels near the river, book a quiet hotel, check the weather in May and email Anna about the trip, offer 7";

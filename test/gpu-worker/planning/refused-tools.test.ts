@@ -300,3 +300,27 @@ describe("a tool for what the message does not want", () => {
     expect(refuse(goal, ["read_file", "edit_file"]).always).toEqual(["edit_file"]);
   });
 });
+
+describe("a tool that tells nobody, where somebody is only to be told something", () => {
+  const names = ["pay_invoice", "list_invoices", "send_message"];
+
+  it.each([
+    ["Let Bob know the invoice is paid", ["pay_invoice", "list_invoices"]],
+    ["I paid the invoice, tell Bob", ["pay_invoice"]],
+    ["Is the invoice paid? If so, tell Bob", ["pay_invoice"]],
+  ])("is out: %s", (goal, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    "Pay the invoice and let Bob know",
+    "Let me know when the invoice is paid",
+    "pay the invoice that Bob told me about",
+  ])("is not: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual([]);
+  });
+
+  it("is not, where no tool tells anything", () => {
+    expect(refuse("Let Bob know the invoice is paid", ["pay_invoice", "list_invoices"]).always).toEqual([]);
+  });
+});
