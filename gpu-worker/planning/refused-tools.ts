@@ -9,9 +9,10 @@ import { ofQuestions } from "./asking.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "./call-effects.ts";
 import { type Denial, verbsOf } from "./denials.ts";
 import { wordsOf } from "./goal-text.ts";
+import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
 import { type Message, readMessage } from "./read-message.ts";
-import { findMute, readTold } from "./telling.ts";
+import { readTold } from "./telling.ts";
 import { findWaiting } from "./waiting-tools.ts";
 
 export type Refused = {

@@ -8,10 +8,11 @@ import { isEnglish } from "./english.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { partsOf } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
+import { findMute } from "./mute-tools.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import { type SessionEvent, turnsOf } from "./session-events.ts";
 import { draftSession, type SessionDraft } from "./session-texts.ts";
-import { findMute, readTold, type Told } from "./telling.ts";
+import { readTold, type Told } from "./telling.ts";
 import { addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
 

@@ -2,56 +2,65 @@
  * Parts that only ask to tell somebody something: "let Bob know the invoice is paid". What is told has the words of other tools, so for this
  * one the mixer finds `pay_invoice` by far the likeliest. Pure.
  */
-import { nameWords } from "../world-model/text-templates.ts";
-import { mayChange, type NamedTool } from "./call-effects.ts";
 import { withoutPoliteness } from "./goal-text.ts";
 
-const people =
+/** Words for people who are told something. */
+export const people =
   "team|group|others|crew|staff|boss|manager|wife|husband|partner|mum|mom|mother|dad|father|parents?|kids|family|friends?|sister|brother|" +
   "colleagues?|co-?workers?|neighbou?rs?|clients?|customers?|guests?|host|hotel|landlord|tenants?|bank|authors?|owners?|reviewers?|suppliers?|" +
-  "vendors?|doctor|school|teacher|office|users?|subscribers?|attendees|participants|applicants?|candidates?|passengers?|patients?";
+  "vendors?|doctor|school|teacher|office|users?|subscribers?|attendees|participants|applicants?|candidates?|passengers?|patients?|nurses?|students?|players|members";
+/** Not people, though their first word is: "the customer database", "the office printer". */
+const thing =
+  "database|db|services?|server|api|endpoint|table|list|records?|queue|printer|lights?|heating|library|interface|agent|bot|app|account|page|data";
 /** Who is told. A word alone only before what is told: many leave out "me" ("can you tell time", "tell what it costs"). */
-const person = String.raw`(?:(?:him|her|them|every(?:one|body))\b|(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${people})\b)`;
-/** Not who is told: "tell me", "tell it to stop", "tell Alexa to stop", "tell whether it is open". */
-const nobody = String.raw`(?:me|us|you|it|an?|the|my|our|your|this|that|these|those|some|about|apart|time|alexa|siri|google|what|when|where|who|which|how|why|whether|if)\b`;
+const person = String.raw`(?:(?:him|her|them|every(?:one|body))\b|(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${people})\b(?!\s+(?:${thing})\b))`;
+/** What is told to do something, and is no person: "tell Alexa to stop", "tell nginx to reload". */
+const machine =
+  "alexa|siri|google|outlook|cortana|bixby|claude|(?:chat)?gpt|gemini|copilot|codex|cursor|jenkins|spotify|netflix|sonos|roomba|docker|git|github|gitlab|kubernetes|k8s|" +
+  "nginx|apache|redis|postgres|mysql|systemd|localhost|servers?|databases?|clusters?|hosts?|robots?|bots?|agents?|subagents?|assistants?|models?|ai|thermostat|vacuum|" +
+  "lights?|tv|printer|car|computer|browser|system|app";
+/** Not who is told: "tell me", "tell it to stop", "tell whether it is open", "tell from the photo", "inform yourself about it". */
+const nobody = String.raw`(?:me|us|you|it|an?|the|my|our|your|this|that|these|those|some|about|apart|time|(?:my|your|our)sel(?:f|ves)|nothing|nobody|anything|something|from|by|at|on|in|with|of|for|to|${machine}|what|when|where|who|which|how|why|whether|if)\b`;
 const word = String.raw`(?!${nobody})\p{L}+`;
 const forms = [
   new RegExp(
-    String.raw`^(?:tell|notify|inform|warn|ping)\s+(?:${person}|${word}(?:\W*$|\s+(?:that|about|to|i|we|it|he|she|they|the|what|when|where|who|how|why|whether|if)\b))`,
+    String.raw`^(?:tell|notify|inform|warn)\s+(?:${person}|${word}(?:\W*$|\s+(?:that|about|to|i|we|it|he|she|they|the|my|our|his|her|their|what|when|where|who|how|why|whether|if)\b))`,
     "iu",
   ),
   new RegExp(String.raw`^let\s+(?:${person}|${word})\s+know\b`, "iu"),
-  // These may also be nouns: "email templates", "Text Extraction".
-  new RegExp(String.raw`^(?:text|e-?mail|message)\s+${person}`, "iu"),
-  /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage)\s+\p{Lu}\p{Ll}+(?:\W*$|\s+(?:that|about|to|I|we|it|he|she|they|when|if)\b)/u,
+  // These may also be nouns: "email templates", "Text Extraction". Hosts are pinged too.
+  new RegExp(String.raw`^(?:text|e-?mail|message|ping(?!.*\bhost\b))\s+${person}`, "iu"),
+  /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Pp]ing)\s+(?!(?:Google|Redis|Postgres|Github|Gitlab|Docker)\b)\p{Lu}\p{Ll}+(?:\W*$|\s+(?:that|about|to|I|we|it|he|she|they|when|if)\b)/u,
 ];
 
 /** A statement or an order is told as it is; anything else ("tell Anna the weather", "tell her when it arrives") may have to be looked up first. */
 export type Told = "statement" | "other";
 const statement =
   /\b(?:to|i|we|it|he|she|they|that|is|are|was|were|has|have|had|will|won['’]?t|can['’]?t)\b|['’](?:s|re|ll|ve|m)\s/iu;
-const indirectQuestion = /\b(?:what|when|where|who|which|how|whether|if|why)\b/iu;
+/** A thing with a clause of its own, which may have to be looked up: "the total that is due", "the date we agreed on", "the way to the hall". */
+const clauseOfThing =
+  /^(?:the|an?|my|our|his|her|their|its|your)\s(?:(?!\b(?:is|are|was|were|has|have|had|will)\b|n['’]t\b|['’](?:s|re)\b).)*\s(?:that|to|i|we|it|he|she|they)\b/iu;
+const indirectQuestion =
+  /\b(?:what(?:ever)?|when|where|who(?:ever)?|which(?:ever)?|how|whether|if|why|or\s+not)\b/iu;
+/** The speaker tells it: "I will tell Bob", "can I let them know it's paid". */
+const tellsOneself =
+  /^(?:(?:and|so|but|then|can|could|would|will|now|also|first)[\s,]+)*(?:i|we)\s+(?:(?:will|can|could|would|then|also|now|just|first)\s+)*(?:tell|notify|inform|warn|ping|let|text|e-?mail|message)\b/iu;
+/** What is to be done first stands in the same part: "let Jonas know once you've called it off". */
+const asksMore =
+  /\b(?:once|when|after|before|until|while|as\s+soon\s+as)\s+you\b|\b(?:after|before|by)\s+(?!(?:even|morn)ing\b)\p{L}+ing\b/iu;
+/** Up to what is told. */
+const recipient = new RegExp(
+  String.raw`^(?:let\s+(?:${person}|${word})\s+know|[\p{L}-]+\s+(?:${person}|${word}))\s*`,
+  "iu",
+);
 
 /** What somebody is to be told, if that is all that the part asks for. */
 export function readTold(part: string): Told | undefined {
   const said = withoutPoliteness(part.replace(/^(?:and\s+)?if\s+(?:so|yes|not)[\s,]+/iu, ""));
-  if (!forms.some((form) => form.test(said))) return undefined;
-  return statement.test(said) && !indirectQuestion.test(said) ? "statement" : "other";
+  if (tellsOneself.test(part) || asksMore.test(part) || !forms.some((form) => form.test(said)))
+    return undefined;
+  const what = said.replace(recipient, "");
+  return statement.test(what) && !clauseOfThing.test(what) && !indirectQuestion.test(what)
+    ? "statement"
+    : "other";
 }
-
-/** Words in the names of tools that tell somebody something. */
-const talks =
-  /\b(?:send|notify|notifications?|messages?|e?mail|sms|tell|inform|alert|warn|ping|reply|respond|contact|announce|comment|dm)\b|\btext\b(?! to)/u;
-/** What is sent there is no message: "send_money". */
-const sendsThings =
-  /\b(?:money|payments?|funds|package|parcel|gift|transfer|crypto|tokens?|files?|requests?)\b/u;
-const mayTell = ({ name }: NamedTool): boolean =>
-  talks.test(nameWords(name)) && !sendsThings.test(nameWords(name));
-
-/** Rows of tools that tell nobody, and change something unless a statement is told; none where no tool may tell somebody something. */
-export const findMute = (tools: readonly NamedTool[], told: Told): number[] =>
-  tools.some(mayTell)
-    ? [...tools.keys()].filter(
-        (row) => !mayTell(tools[row]!) && (told === "statement" || mayChange(tools[row]!)),
-      )
-    : [];
