@@ -3,19 +3,19 @@ import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
-/** After `authenticate`. `name` keeps the counts of different limits apart. */
+/** Requests a minute of one API key. `name` keeps the counts of different rates apart. */
+export type Rate = { name: string; limit: number };
+
+/** After `authenticate`. */
 export const rateLimit =
-  (name: string, limit: number): EdgeMiddleware =>
+  (rate: Rate): EdgeMiddleware =>
   async (context, next) => {
-    await countRequest(context, { name, limit, hits: 1 });
+    await countHits(context, rate, 1);
     await next();
   };
 
-/** `hits`: as how many requests this one counts. Throws rate_limit_exceeded, DatabaseError. */
-export async function countRequest(
-  context: EdgeContext,
-  { name, limit, hits }: { name: string; limit: number; hits: number },
-): Promise<void> {
+/** Counts so many requests at once, all or none. Throws rate_limit_exceeded, DatabaseError. */
+export async function countHits(context: EdgeContext, { name, limit }: Rate, hits: number): Promise<void> {
   const { services, account } = context.var;
   const bucket = `${name}:${account.keyId}`;
   const now = services.now();

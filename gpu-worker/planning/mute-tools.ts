@@ -1,4 +1,8 @@
-/** Which tools can tell somebody something, by their names, and which a part that only asks for that cannot mean. Pure. */
+/**
+ * Tools that tell nobody anything, by their names: a part of a message that only asks to tell somebody something (telling.ts) cannot mean
+ * them. A name may have the words of telling and do something else, or tell by another word, so there are three kinds of tools: those that
+ * tell, which bring the rule about; those that may serve to tell, which are left alone; all others are mute. Pure.
+ */
 import { nameWords } from "../world-model/text-templates.ts";
 import { isShell, looks, mayChange, type NamedTool } from "./call-effects.ts";
 import { people, type Told } from "./telling.ts";
@@ -14,11 +18,11 @@ const sendsMoney =
   /\b(?:money|payments?|funds|package|parcel|gift|transfer|crypto|tokens?|(?<!\bpull )requests?|keys?|commands?|input)\b/u;
 /** An agent's own words to who asks it: Manus has "message_notify_user". */
 const saysItself = /\bmessage (?:notify|ask) user\b/u;
-/** Words of tools that may tell it in another way, or find out who is told: they neither bring the rule about nor fall under it. */
-const near =
+/** Words of tools that may serve to tell it, in another way or by finding out who is told. */
+const serves =
   /\b(?:send|contacts?|people|person|users?|members?|directory|chats?|channels?|conversations?|threads?|text|ping|call|phone|dial|post|publish|share|note|report|write|letter|say|speak|thank|apologi[sz]e|invite|escalate|ticket|draft)\b/u;
-/** So may these be, but what they do is no telling: "delete_message", "translate_text", "delete_user". */
-const undoes = /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|comment out)\b|\btext to\b/u;
+/** With those words, but mute: "delete_user", "text_to_speech". */
+const servesOther = /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|comment out)\b|\btext to\b/u;
 
 /** What tells it later: "notify the team when the build fails". */
 const later =
@@ -30,27 +34,50 @@ const tells = (tool: NamedTool): boolean => {
   const words = nameWords(tool.name);
   return talks.test(words) && !noTalk.test(words) && !sendsMoney.test(words) && !looks(tool);
 };
-const isNear = (tool: NamedTool): boolean => {
+const mayServe = (tool: NamedTool): boolean => {
   const words = nameWords(tool.name);
   return (
-    !undoes.test(words) &&
+    !servesOther.test(words) &&
     !sendsMoney.test(words) &&
-    (near.test(words) || saysItself.test(words) || (looks(tool) && whom.test(words)))
+    (serves.test(words) || saysItself.test(words) || (looks(tool) && whom.test(words)))
   );
 };
 
-/** Rows of tools that tell nobody, and change something unless a statement is told; none where no tool tells somebody something. */
+/**
+ * Rows of the mute tools; none where no tool tells. Where something other than a statement is told, only those that change something: it may
+ * have to be looked up.
+ */
 export function findMute(tools: readonly NamedTool[], told: Told): number[] {
   const tellers = tools.filter((tool) => tells(tool) && !saysItself.test(nameWords(tool.name)));
   if (tellers.length === 0) return [];
   // What is replied to may be read first.
   const mayRead = tellers.some(({ name }) => /\b(?:reply|respond)\b/u.test(nameWords(name)));
-  const maySilence = (tool: NamedTool): boolean =>
+  const isSilenced = (tool: NamedTool): boolean =>
     told === "other"
       ? mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name))
       : !(mayRead && looks(tool) && talks.test(nameWords(tool.name)));
   return [...tools.keys()].filter((row) => {
     const tool = tools[row]!;
-    return !tells(tool) && !isNear(tool) && maySilence(tool);
+    return !tells(tool) && !mayServe(tool) && isSilenced(tool);
+  });
+}
+
+/**
+ * The mixer's logits with minus infinity for what a part that only tells cannot ask for: mute tools, and no tool. `logits`: for the whole message,
+ * then for each part. `told`: for each part.
+ */
+export function withoutMute(
+  logits: readonly Float64Array[],
+  tools: readonly NamedTool[],
+  told: readonly (Told | undefined)[],
+): Float64Array[] {
+  // A message of several parts is more than any of them.
+  const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
+  return logits.map((list, at) => {
+    const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
+    if (mute.size > 0) mute.add(tools.length);
+    return mute.size === 0
+      ? list
+      : list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));
   });
 }

@@ -8,7 +8,7 @@ import { isEnglish } from "./english.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { partsOf } from "./goal-text.ts";
 import { inOneCall } from "./in-one-call.ts";
-import { findMute } from "./mute-tools.ts";
+import { withoutMute } from "./mute-tools.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import { type SessionEvent, turnsOf } from "./session-events.ts";
 import { draftSession, type SessionDraft } from "./session-texts.ts";
@@ -103,23 +103,4 @@ async function addMixerScores(
   );
   for (const [at, { reading, tools, told }] of sessions.entries())
     addMixed(reading, withoutMute(logits[at]!, tools, told));
-}
-
-/**
- * The mixer's logits, for the whole goal and for each part, with minus infinity for what a part which only tells cannot ask for: tools that
- * tell nobody, and no tool.
- */
-function withoutMute(
-  logits: readonly Float64Array[],
-  tools: readonly Tool[],
-  told: Session["told"],
-): readonly Float64Array[] {
-  if (told.every((one) => one === undefined)) return logits;
-  // The goal is more than its parts, unless it is one part.
-  return logits.map((list, at) => {
-    const one = at > 0 || told.length === 1 ? told[Math.max(0, at - 1)] : undefined;
-    const mute = new Set(one && findMute(tools, one));
-    if (mute.size > 0) mute.add(tools.length);
-    return list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));
-  });
 }

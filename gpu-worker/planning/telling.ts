@@ -48,7 +48,7 @@ const tellsOneself =
 /** What is to be done first stands in the same part: "let Jonas know once you've called it off". */
 const asksMore =
   /\b(?:once|when|after|before|until|while|as\s+soon\s+as)\s+you\b|\b(?:after|before|by)\s+(?!(?:even|morn)ing\b)\p{L}+ing\b/iu;
-/** Up to what is told. */
+/** Who is told, with the verb before: what is told follows. */
 const recipient = new RegExp(
   String.raw`^(?:let\s+(?:${person}|${word})\s+know|[\p{L}-]+\s+(?:${person}|${word}))\s*`,
   "iu",

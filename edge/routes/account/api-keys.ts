@@ -92,7 +92,7 @@ const create = createHandlers(
   authenticate,
   noStore,
   requireManage,
-  rateLimit("api-keys", newKeysPerMinute),
+  rateLimit({ name: "api-keys", limit: newKeysPerMinute }),
   jsonBody,
   async (context) => {
     const { services, account } = context.var;

@@ -10,7 +10,7 @@ const requestsPerMinute = 100;
 
 export const balance = createHandlers(
   authenticateBareKey,
-  rateLimit("balance", requestsPerMinute),
+  rateLimit({ name: "balance", limit: requestsPerMinute }),
   async (context) => {
     const { services, account } = context.var;
     const found = await readAccount(services.database, account.accountId);

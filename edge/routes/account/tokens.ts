@@ -8,12 +8,12 @@ import { addAccessToken, tokenEndpoints } from "../../db/access-tokens.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import { createHandlers } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { countRequest, rateLimit } from "../../middleware/rate-limit.ts";
+import { countHits, type Rate, rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody, validateJson } from "../../middleware/request-body.ts";
 import { Credits, isoTime, ModelNames, readModelNames, toMicro } from "./account-values.ts";
 
-const limit = { name: "tokens", limit: 600 };
-/** A list of models takes more room in the database than the rest of a token, which is free to make: these count as one more token. */
+const rate: Rate = { name: "tokens", limit: 600 };
+/** A token is free to make, and a list of models takes most of its room in the database: so many of them count as one more token. */
 const modelsPerHit = 10;
 
 /** Unknown fields are refused: a misspelt limit must not appear to be set. */
@@ -30,14 +30,14 @@ export const NewTokenBody = z.strictObject({
 export const tokens = createHandlers(
   authenticate,
   noStore,
-  rateLimit(limit.name, limit.limit),
+  rateLimit(rate),
   jsonBody,
   validateJson(NewTokenBody),
   async (context) => {
     const { services, account } = context.var;
     const body = context.req.valid("json");
     const hits = Math.floor((body.models?.length ?? 0) / modelsPerHit);
-    if (hits > 0) await countRequest(context, { ...limit, hits });
+    if (hits > 0) await countHits(context, rate, hits);
     const now = services.now();
     // A whole second, as in the token itself.
     const asked = Math.floor(now / 1000 + body.ttl_seconds) * 1000;
