@@ -8,9 +8,9 @@
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
-import { splitGoal } from "./planning/goal-text.ts";
+import { splitGoal } from "./planning/message/goal-text.ts";
 import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
-import { eventTokens, maxTurns } from "./planning/session-events.ts";
+import { eventTokens, maxTurns } from "./planning/session/events.ts";
 import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
 import { createFairMemory, textKey } from "./world-model/fair-memory.ts";
 import { estimateTextTokens } from "./world-model/token-estimate.ts";

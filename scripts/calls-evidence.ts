@@ -2,9 +2,9 @@
  * `node scripts/calls-evidence.ts ROWS EVIDENCE`: writes what the server reads of each tool of requests over tools, for
  * gpu-worker/training/calls_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each request.
  */
-import { readCallEvidence } from "../gpu-worker/planning/choose-calls.ts";
-import { planTools } from "../gpu-worker/planning/plan-tools.ts";
-import { readSessions } from "../gpu-worker/planning/session.ts";
+import { readCallEvidence } from "../gpu-worker/planning/tools/choose-calls.ts";
+import { planTools } from "../gpu-worker/planning/tools/plan-tools.ts";
+import { readSessions } from "../gpu-worker/planning/tools/read-sessions.ts";
 import { callsOf, requestOf } from "./eval/tool-rows.ts";
 import { runsOf, writeEvidence } from "./eval/write-evidence.ts";
 

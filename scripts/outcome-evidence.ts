@@ -2,8 +2,8 @@
  * `node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
  * gpu-worker/training/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
  */
-import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/outcome.ts";
-import { gatherProposals } from "../gpu-worker/planning/plan-actions.ts";
+import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/actions/outcome.ts";
+import { gatherProposals } from "../gpu-worker/planning/actions/plan-actions.ts";
 import { recallEpisodes } from "../gpu-worker/planning/situation.ts";
 import type { WorldModel } from "../gpu-worker/world-model/world-model.ts";
 import { type ActionMap, createActionMap, readEpisodes } from "./eval/episodes.ts";

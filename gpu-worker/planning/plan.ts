@@ -16,16 +16,16 @@ import type { PlanningConfig } from "../world-model/planning-config.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { followActions } from "./actions/outcome.ts";
+import { choosePlan, gatherProposals } from "./actions/plan-actions.ts";
+import type { ActionStep } from "./actions/proposals.ts";
+import { type Look, lookAhead, type Walk } from "./actions/walk.ts";
 import { inOneCall } from "./in-one-call.ts";
-import { followActions } from "./outcome.ts";
-import { choosePlan, gatherProposals } from "./plan-actions.ts";
-import { planInOrder, type ToolPlan } from "./plan-tools.ts";
-import type { ActionStep } from "./proposals.ts";
-import { readSessions, type Session } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { likelyTools, maxListed } from "./tool-chances.ts";
-import { isAside, isUnasked } from "./unasked-tools.ts";
-import { type Look, lookAhead, type Walk } from "./walk.ts";
+import { planInOrder, type ToolPlan } from "./tools/plan-tools.ts";
+import { readSessions, type Session } from "./tools/read-sessions.ts";
+import { likelyTools, maxListed } from "./tools/tool-chances.ts";
+import { isAside, isUnasked } from "./tools/unasked-tools.ts";
 
 /** One answer per request, in order; `timings` are left 0. */
 export async function planRequests(

@@ -8,7 +8,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { ReadText } from "../world-model/encoder.ts";
 import { estimateTextTokens } from "../world-model/token-estimate.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { draftSession } from "./session-texts.ts";
+import { draftSession } from "./session/texts.ts";
 
 /** A plan as the threads get it. `readTexts`: the vectors of its first texts, from its earlier pieces. */
 export type PlanTask = PlanRequest & { readTexts?: readonly ReadText[] };
@@ -39,7 +39,7 @@ export async function readAhead(
   // Copied: the vectors lie in scratch memory, and what is sent to another thread is the whole buffer.
   const copies = read.map(({ vector, tokens }) => ({ vector: vector.slice(), tokens }));
   const all = [...readTexts, ...copies];
-  // The goal's parts, which come after it, are not charged (session.ts).
+  // The goal's parts, which come after it, are not charged (tools/read-sessions.ts).
   const charged = all.filter((_, at) => at === 0 || at > parts.length);
   return { readTexts: all, tokens: charged.reduce((sum, { tokens }) => sum + tokens, 0) };
 }

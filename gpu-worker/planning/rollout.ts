@@ -3,12 +3,12 @@ import { maxPlanSteps, type PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { followActions } from "./outcome.ts";
+import { followActions } from "./actions/outcome.ts";
+import { choosePlan, gatherProposals, type Proposed, sureOf, trustInGoal } from "./actions/plan-actions.ts";
+import { type ActionStep, supportOf } from "./actions/proposals.ts";
+import type { Walked } from "./actions/walk.ts";
 import { confidenceLabel } from "./plan.ts";
-import { choosePlan, gatherProposals, type Proposed, sureOf, trustInGoal } from "./plan-actions.ts";
-import { type ActionStep, supportOf } from "./proposals.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import type { Walked } from "./walk.ts";
 
 /** `plan`: of the model's own for the goal. `chances`: the probabilities of its steps, where the sequence is that plan. */
 type Sequence = { ids: readonly number[]; plan: readonly ActionStep[]; chances?: readonly number[] };

@@ -9,11 +9,11 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type Denial, readDenials } from "./denials.ts";
-import { splitGoal } from "./goal-text.ts";
+import { findErrands, readRobots } from "./actions/robot-goals.ts";
 import { inOneCall } from "./in-one-call.ts";
-import { findErrands, readRobots } from "./robot-goals.ts";
-import { looksFailed } from "./session-events.ts";
+import { type Denial, readDenials } from "./message/denials.ts";
+import { splitGoal } from "./message/goal-text.ts";
+import { looksFailed } from "./session/events.ts";
 
 /** Most steps that are read; older ones are left out. */
 const historyWindow = 16;

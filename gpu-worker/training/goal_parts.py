@@ -1,4 +1,4 @@
-"""The parts of a goal: spans of its text that may each ask for something. The server has the same rule (planning/goal-text.ts).
+"""The parts of a goal: spans of its text that may each ask for something. The server has the same rule (planning/message/goal-text.ts).
 
 Cutting too often costs an encoder run and no more, since a model attends to the parts it needs; so the rule is plain text.
 """

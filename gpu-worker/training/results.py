@@ -1,4 +1,4 @@
-"""Whether a tool's result looks like a failure, or like an empty result: the server's rules (planning/session-events.ts)."""
+"""Whether a tool's result looks like a failure, or like an empty result: the server's rules (planning/session/events.ts)."""
 import re
 
 # Codes of HTTP stand at the beginning, or after a word that announces one.

@@ -1,6 +1,6 @@
 """Decisions of conversations as the session reader takes them: rows of the vectors' table, numbers, padded tensors.
 
-The server has the same rules (planning/session-events.ts, tool-numbers.ts); twin_cases.py records what the tests hold both to.
+The server has the same rules (planning/session/events.ts, tool-numbers.ts); twin_cases.py records what the tests hold both to.
 """
 import math
 

@@ -13,7 +13,7 @@ const outcomeWeights = z.object({
 
 /** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
-  /** Plans over the 903 actions (planning/proposals.ts, plan-actions.ts). */
+  /** Plans over the 903 actions (planning/actions/proposals.ts, plan-actions.ts). */
   proposals: z.object({
     /** Plans drawn from the decoder. */
     samples: z.int().positive(),
@@ -31,9 +31,9 @@ export const PlanningConfig = z.object({
     /** Support of a step among the proposals -> probability that the step is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
-  /** A goal is familiar from this similarity to the nearest episode on (planning/plan-actions.ts). */
+  /** A goal is familiar from this similarity to the nearest episode on (planning/actions/plan-actions.ts). */
   familiarFrom: z.number(),
-  /** Wishes: the actions that the parts of a goal ask for (planning/wishes.ts). */
+  /** Wishes: the actions that the parts of a goal ask for (planning/actions/wishes.ts). */
   wishes: z.object({
     /** Least probability of an action's verb for a wish: for one part among several, and for a goal of one part. */
     from: share,
@@ -65,7 +65,7 @@ export const PlanningConfig = z.object({
     /** Probability of the verb -> probability that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
-  /** Which goals are a household robot's, and what only a robot does (planning/robot-goals.ts). */
+  /** Which goals are a household robot's, and what only a robot does (planning/actions/robot-goals.ts). */
   robot: z.object({
     /** Names of the actions that are mostly a robot's in the training data. */
     actions: z.array(z.string()),
@@ -81,14 +81,14 @@ export const PlanningConfig = z.object({
   }),
   /** Once steps were taken, a goal counts as reached from this P(goal reached) on. */
   reachedFrom: share,
-  /** Weights of the regression for the probability that a sequence reaches its goal (planning/outcome.ts). */
+  /** Weights of the regression for the probability that a sequence reaches its goal (planning/actions/outcome.ts). */
   outcome: z.object({
     /** Similarity to the nearest episode from which the library counts, and how gradually. */
     known: z.object({ from: z.number(), spread: z.number().positive() }),
     unlike: outcomeWeights,
     like: outcomeWeights.extend({ recalled: z.number(), change: z.number(), chance: z.number() }),
   }),
-  /** Plans over tools (planning/plan-tools.ts). */
+  /** Plans over tools (planning/tools/plan-tools.ts). */
   session: z.object({
     /**
      * Probability of all endings together from which a plan stops: at its first step, at later steps, and at any step once calls
@@ -97,7 +97,7 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
-    /** The same at a plan's first step, by the count of calls (planning/evidence.ts). */
+    /** The same at a plan's first step, by the count of calls (planning/session/evidence.ts). */
     countedStopFrom: z.object({
       thanked: share,
       passed: share,
@@ -106,7 +106,7 @@ export const PlanningConfig = z.object({
       behind: share,
     }),
     /**
-     * Added to a tool's log odds (planning/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
+     * Added to a tool's log odds (planning/session/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
      * user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
      * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
      * changed a file. `inquired`: it only looks, and a later message holds a question. `wished`: factor of the logarithm of the
@@ -139,7 +139,7 @@ export const PlanningConfig = z.object({
       }),
     }),
     /**
-     * Which tools a conversation's first plan calls (planning/choose-calls.ts): weights of a logistic regression. `recall`: how much
+     * Which tools a conversation's first plan calls (planning/tools/choose-calls.ts): weights of a logistic regression. `recall`: how much
      * a missing call weighs beside one too many. `firstFrom`: another call than the reader's first becomes the first from this
      * probability on.
      */

@@ -2,8 +2,8 @@
  * Converts rows into episodes: goal, states and actions of the 903. Each step has the policy's prediction after the true actions
  * before that step.
  */
-import { readDenials } from "../../gpu-worker/planning/denials.ts";
-import { splitGoal } from "../../gpu-worker/planning/goal-text.ts";
+import { readDenials } from "../../gpu-worker/planning/message/denials.ts";
+import { splitGoal } from "../../gpu-worker/planning/message/goal-text.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import type { TextToEncode } from "../../gpu-worker/world-model/encoder.ts";
 import type { Act, Place } from "../../gpu-worker/world-model/heads.ts";

@@ -1,6 +1,6 @@
 /** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
-import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
-import { gatherProposals, planActions } from "../../gpu-worker/planning/plan-actions.ts";
+import type { ActionSequence } from "../../gpu-worker/planning/actions/outcome.ts";
+import { gatherProposals, planActions } from "../../gpu-worker/planning/actions/plan-actions.ts";
 import { recallEpisodes, type Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";

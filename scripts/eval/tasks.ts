@@ -1,5 +1,5 @@
 /** The tasks of an evaluation thread on its loaded model. Inputs and outputs are plain data (structured clone). */
-import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
+import type { ActionSequence } from "../../gpu-worker/planning/actions/outcome.ts";
 import { loadWorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { createActionMap } from "./episodes.ts";
 import { evaluateSteps, type StepResults, type StepRow } from "./step-rows.ts";

@@ -2,8 +2,8 @@
  * Measures rows with tools, read by the session reader as requests are: the first tool, the whole plan of calls, and the next
  * tool after each true beginning.
  */
-import { planInOrder, planTools, type ToolPlan } from "../../gpu-worker/planning/plan-tools.ts";
-import { readSessions, type Session } from "../../gpu-worker/planning/session.ts";
+import { planInOrder, planTools, type ToolPlan } from "../../gpu-worker/planning/tools/plan-tools.ts";
+import { readSessions, type Session } from "../../gpu-worker/planning/tools/read-sessions.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps, type PlanRequest } from "../../shared/planning.ts";
 import { mean, ndcg, rankDown } from "./measures.ts";

@@ -1,5 +1,5 @@
 /** Total state changes of sequences: the true actions of a goal against four wrong versions of them. */
-import { type ActionSequence, followActions } from "../../gpu-worker/planning/outcome.ts";
+import { type ActionSequence, followActions } from "../../gpu-worker/planning/actions/outcome.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { auroc, type Random } from "./measures.ts";
 

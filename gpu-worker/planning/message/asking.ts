@@ -1,0 +1,203 @@
+/**
+ * What the parts of a goal can ask for, read from their form. The vectors of a question ("how do I delete a branch?"), of a
+ * denial ("don't delete the branch") and of the command are nearly the same, so the reader of wishes finds the same action in all
+ * three. Pure.
+ */
+import type { Effect } from "../../world-model/manifest.ts";
+import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
+
+/**
+ * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
+ * files": `text`. "Stop sending me reminders": `stop`. Any other form: `anything`.
+ */
+export type Asking = "anything" | "answer" | "little" | "nothing" | "stop" | "text";
+
+const opener =
+  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|maybe|perhaps|quick\\s+(?:one|question)";
+const lead = String.raw`^(?:(?:and|but|so|or|also|then|please|pls|${opener})[\s,.!:]+)*`;
+const auxiliary =
+  "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
+/** After `do` and `have` a subject marks a question: "have the car washed" and "do the dishes" are commands. */
+const subject =
+  "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
+/** Not questions, since the subject stands before the verb: "What I want is a refund", "when it is done, send it". */
+const question = new RegExp(
+  `${lead}(?:` +
+    `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
+    `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
+    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|` +
+    `(?:do|have)\\s+(?:i|we|they|people)\\b|should\\s+we\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
+    `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
+    `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
+  "iu",
+);
+/** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
+const opening = new RegExp(
+  `${lead}(?:is|are|does|did)\\s+(?!not\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}`,
+  "iu",
+);
+/** A request inside a question's sentence: "How do I stop it and can you remove it?" */
+const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
+/** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
+const inquirer =
+  "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
+/**
+ * Indirect questions: "I only want to know how to delete it", "tell me why". Not "I was wondering if you could cancel it", a
+ * request.
+ */
+const indirect = new RegExp(
+  `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
+    "(?:(?:tell|show|teach)\\s+(?:me|us)|" +
+    "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
+    "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
+    "(?:how|what|why|when|where|which|who|whether|if)\\b",
+  "iu",
+);
+/** "Can you see who liked it": only looks. Not "can you see if it can be moved", a request. What follows may ask for more. */
+const looking = new RegExp(
+  `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+(?:up|at|into)|find\\s+out|tell\\s+me)\\s+` +
+    "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way|(?:and|then)\\s+(?:pay|book|fix|send|cancel|order|buy|reserve|refund|repair|delete|reply|confirm))\\b)",
+  "iu",
+);
+/** "You can cancel within a day, is that true". */
+const tag = /\bis\s+(?:that|this|it)\s+(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
+/** What is only thought of: "imagine I missed my flight". */
+const hypothetical = new RegExp(
+  `${lead}(?:imagine|suppose|assume|let['’]?s\\s+(?:say|assume|suppose|pretend)|hypothetically)[\\s,]+(?:that\\s+)?(?:i|we|you|he|she|they|it|my|our|the|some(?:one|body))\\b(?!['’]d)`,
+  "iu",
+);
+/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
+const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
+const courteous = new RegExp(
+  `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
+    "is\\s+(?:it\\s+possible|there\\s+(?:a|any)\\s+(?:chance|way))\\s+(?:to|of|for)\\b.*\\b(?:my|me|our|us)\\b|" +
+    "is\\s+there\\s+(?:a|any)\\s+(?:chance|way)\\s+(?:that\\s+)?(?:you|i|we)\\s+(?:can|could)\\b|" +
+    `(?:can|could)\\s+(?:my|our)\\b.{1,60}?\\sbe\\s+(?:${past})\\b|` +
+    `(?:can|could)\\b.{1,60}?\\sbe\\s+(?:${past})\\b.{1,60}?\\bplease\\b|` +
+    "may\\s+i\\b|(?:can|could|will|would)\\s+any(?:one|body)\\b.*\\b(?:me|us)\\b)",
+  "iu",
+);
+/** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
+const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** Typed without the apostrophe: "ive restarted it twice". */
+const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:\d|not|too|so|an?|the|been|still|already|very|just)\b)`;
+/** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
+const statement = new RegExp(
+  `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
+    `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
+  "iu",
+);
+/** Wishes in the form of statements: "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid". */
+const wishing =
+  /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
+/** Questions for the text of a message to be sent: "What should I answer?" */
+const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
+
+/**
+ * Texts and code that are only written: in "write a haiku about deleting old emails" the verb behind belongs to the text. Mails and posts
+ * are not among them, since they may be sent.
+ */
+const written =
+  "functions?|scripts?|sql|quer(?:y|ies)|regex|regexp|programs?|tests?|code|snippets?|poems?|haikus?|limericks?|sonnets?|stor(?:y|ies)|essays?|songs?|lyrics|rap|speech|toast|paragraphs?|captions?|headlines?|slogans?|dialogue|scene|monologue";
+const languages = "python|rust|java|javascript|typescript|go|c|php|ruby|sql|bash|swift|kotlin|haskell";
+const writing = new RegExp(
+  `${lead}(?:(?:can|could|would|will)\\s+you\\s+)?(?:(?:please|pls|help\\s+me(?:\\s+to)?)\\s+)?` +
+    "(?:(?:write|compose|draft|generate|code|implement|create|come\\s+up\\s+with)|(?:give|make)\\s+me(?=\\s+(?:an?|some|\\d+)\\b))\\s+" +
+    `(?:(?:(?!(?:of|on|for|from|to|in|with|down|beside|under)\\b)[\\p{L}\\d-]+\\s+){0,4}?(?:${written})` +
+    "(?=\\s+(?:that|which|to|for|about|of|on|in|with|from|where|who|using|\\p{L}+ing)\\b|\\s*(?:[:;,.?!]|$))|" +
+    `.{1,80}?\\sin\\s+(?:${languages})(?![\\p{L}\\p{N}]))`,
+  "iu",
+);
+/** How a thing is said to stay. */
+const asItIs = String.raw`open|running|un\p{L}+ed|un(?:read|sent)|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are)`;
+/** What is to stay as it is: "leave the porch light on", "you can ignore the newsletters". */
+const untouched = new RegExp(
+  String.raw`^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|` +
+    String.raw`leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|closed|shut|locked|alone|blank|empty|in\s+place|${asItIs})\W*$)`,
+  "iu",
+);
+/** Beside another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
+const keptAsItIs = new RegExp(
+  String.raw`^keep\s+(?!me\b|us\b|an?\s).{1,60}\b(?:private|secret|the\s+same|intact|${asItIs})\W*$`,
+  "iu",
+);
+/** "Remove the comments but keep the docstrings": what another part would take away. */
+const kept =
+  /^keep\s+(?:the|it|them|this|that|these|those|my|our|his|her|their|everything)\b(?!.*(?:\d|\b(?:at|to|up|as|going)\b))/iu;
+const takesAway =
+  /\b(?:delete|remove|drop|clear|strip|hide|cancel|close|shut|wipe|erase|rid|archive|uninstall|tuck|stow|shelve)\b/iu;
+/** What goes on is to end: "stop sending me reminders", "I no longer need the room", "don't mail me any more". */
+const stopping = new RegExp(
+  `${lead}(?:(?:stop|quit)\\s+\\p{L}+ing\\b|(?:i|we)\\s+no\\s+longer\\s+(?:need|want)\\b|` +
+    "(?:do\\s*not|don['’]?t|never)\\b.*\\b(?:any\\s?more|any\\s+longer|ever\\s+again)\\W*$)",
+  "iu",
+);
+
+/** Tells how something is or was done, if it denies nothing: "it quits without saving the file". */
+const manner = new RegExp(`^${withoutAction}`, "iu");
+
+export const tells = (part: string): boolean => statement.test(part) && !wishing.test(part);
+
+/** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
+export function readAskings(
+  parts: readonly string[],
+  denied: readonly { part: number; isPreview?: true }[],
+): Asking[] {
+  const denials = new Map(denied.map((one) => [one.part, one]));
+  let [isInQuestion, isOfText] = [false, false];
+  const isNothing = (part: string, at: number) =>
+    denials.has(at) ||
+    untouched.test(part) ||
+    (at > 0 && (keptAsItIs.test(part) || (kept.test(part) && takesAway.test(parts[at - 1]!))));
+  return parts.map((part, at) => {
+    const next = parts[at + 1];
+    const isQuestion =
+      asksQuestion(part) ||
+      (opensSentence(parts, at) && opening.test(part) && !courteous.test(part)) ||
+      (isInQuestion && !request.test(part)) ||
+      (condition.test(part) && next !== undefined && asksQuestion(next));
+    const ending = parts.slice(at).find(endsSentence) ?? "";
+    isInQuestion = isQuestion && !endsSentence(part) && ending.includes("?");
+    if (denials.get(at)?.isPreview) return "answer";
+    if (isNothing(part, at)) return "nothing";
+    if (isQuestion || looking.test(part)) return "answer";
+    if (stopping.test(part)) return "stop";
+    // "It should print each name": what the text is to be like.
+    isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
+    if (isOfText) return "text";
+    if (manner.test(part) || hypothetical.test(part)) return "little";
+    return tells(part) ? "little" : "anything";
+  });
+}
+
+const asksQuestion = (part: string): boolean =>
+  (question.test(part) || indirect.test(part) || tag.test(part)) &&
+  !wording.test(part) &&
+  !courteous.test(part);
+
+/** What the parts of a message ask for that only asks questions. */
+export const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
+
+/** Whether a message only asks questions. What it denies beside them asks for nothing. */
+export const asksOnly = (askings: readonly Asking[]): boolean =>
+  askings.includes("answer") && askings.every((asking) => ofQuestions.has(asking));
+
+/** Effects of actions that can answer a question: looking and talking, no changes. */
+const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
+/** Verbs of actions that write a text. */
+const ofTexts: ReadonlySet<string> = new Set(["write", "compose", "generate", "create", "brainstorm"]);
+/** Verbs of actions that end something or take it away. */
+const ofStops: ReadonlySet<string> = new Set(
+  "stop end cancel unsubscribe unfollow delete remove uninstall disable mute block pause close clear dismiss disconnect reject kill turn_off archive hide leave exit quit".split(
+    " ",
+  ),
+);
+
+/** Whether a part can ask for an action of this effect and verb. */
+export function canAskFor(asking: Asking, effect: Effect, verb: string | null = null): boolean {
+  if (asking === "answer") return ofAnswers.has(effect);
+  if (asking === "stop") return verb !== null && ofStops.has(verb);
+  if (asking === "text") return verb !== null && ofTexts.has(verb);
+  return asking !== "nothing";
+}

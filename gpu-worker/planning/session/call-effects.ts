@@ -1,0 +1,82 @@
+/**
+ * What a call did, and what a tool may do, where the verb of its name does not say it: a shell runs anything, and an agent's list of steps
+ * is no part of the work. Pure.
+ */
+import type { Effect } from "../../world-model/manifest.ts";
+import { actionText, nameWords } from "../../world-model/text-templates.ts";
+import type { Tool } from "../../world-model/tools.ts";
+
+/** `effect`: of the verb of its name. */
+export type NamedTool = Pick<Tool, "name" | "effect">;
+/** `text`: the tool's name. */
+type Call = { text: string; args?: string | undefined };
+
+/** Tools that keep an agent's own steps and thoughts: "TodoWrite", "TaskUpdate", "update_plan", "think". */
+const ownNotes =
+  /^(?:todo ?(?:write|read)|(?:write|read) todos?|update (?:plan|todo list)|(?:exit|enter) ?plan ?mode|think(?:ing)?(?: tool)?|sequential ?thinking)$/u;
+/** Claude Code's. A tool `task_create` makes tasks of a team's. */
+const ownTasks = /^Task(?:Create|Update|List|Get)$/;
+export const keepsNotes = (tool: string): boolean => ownTasks.test(tool) || ownNotes.test(actionText(tool));
+
+const shell =
+  /^(?:bash|(?:local )?shell(?: command)?|terminal|(?:run|exec|execute)(?: (?:a|in|shell|bash|terminal))?(?: (?:command|cmd|bash|shell|terminal))?)$/u;
+/** Whether a tool runs any command, so that its name says nothing of a call. */
+export const isShell = (tool: string): boolean => shell.test(actionText(tool));
+/** The command in a call's arguments, which may be cut at any place; also `["bash", "-lc", command]`. */
+const command =
+  /"(?:command|cmd)"\s{0,4}:\s{0,4}(?:\[\s{0,4}(?:"(?:bash|sh|zsh)"\s{0,4},\s{0,4}"-\w{1,4}"\s{0,4},\s{0,4})?)?"((?:[^"\\]|\\.)*)/u;
+/** Commands that only look. */
+const looking =
+  /^(?:ls|cat|head|tail|less|wc|pwd|tree|which|file|stat|du|df|rg|grep|egrep|nl|echo|cd|sed -n|find(?!.*\s-(?:delete|exec))|git (?:status|diff|log|show|blame|grep|branch$|branch -)|kubectl (?:get|describe|logs))\b(?!.*>)/u;
+
+/** The effect of a call. `effect`: by the verb of the tool's name. */
+export function effectOfCall({ text, args = "" }: Call, effect: Effect | undefined): Effect | undefined {
+  if (!isShell(text)) return effect;
+  const said = (command.exec(args)?.[1] ?? "").replace(/\d?>(?:&\d|\s?\/dev\/null)/gu, "");
+  const steps = said.split(/&&|\|\||\\n|[;|\n]/u).map((step) => step.trim());
+  return steps.every((step) => looking.test(step)) ? "look" : effect;
+}
+
+/** The effects of calls of these tools. */
+export function effectsOfCalls(tools: readonly NamedTool[]): (call: Call) => Effect | undefined {
+  const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
+  return (call) => effectOfCall(call, effects.get(call.text));
+}
+
+/** Whether a tool of this effect leaves something other than it was. */
+export const isChange = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+
+/** Verbs of names that change something too, and that the checkpoint's table does not have. */
+const unlisted = /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision)\b/u;
+export const mayChange = ({ name, effect }: NamedTool): boolean =>
+  isChange(effect) || (effect === undefined && unlisted.test(actionText(name)));
+export const looks = ({ effect }: NamedTool): boolean => effect === "look";
+
+/** Names of tools whose verb changes something, and which may still serve a question. */
+const serves = [
+  // What is run may only look: a query, a test, a command.
+  /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u,
+  // So may what is sent: "send_request", "http_post", "submit_query".
+  /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
+  // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
+  /^add$|^text to (?:speech|audio|voice)\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
+  // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
+  /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
+];
+/** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
+const settles = /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b/u;
+/** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
+export const changesByName = (tool: NamedTool): boolean =>
+  (mayChange(tool) || settles.test(nameWords(tool.name))) &&
+  !serves.some((rule) => rule.test(nameWords(tool.name)));
+
+/** "search_replace": the first verb of the name looks, the second one writes. */
+const replaces = /\b(?:search|find)(?: and)? replace\b/u;
+
+/** Rows of tools that change something: an agent in its plan mode calls none. A shell may look, and notes are the agent's own. */
+export const findChanges = (tools: readonly NamedTool[]): number[] =>
+  [...tools.keys()].filter((row) => {
+    const { name, effect } = tools[row]!;
+    const words = actionText(name);
+    return (isChange(effect) || replaces.test(words)) && !keepsNotes(name) && !shell.test(words);
+  });

@@ -1,0 +1,188 @@
+/**
+ * Facts in a session's turns that bear on the next tool and that the reader of sessions does not see: it gets no parameters, no
+ * arguments, and only one vector for a result. Also how far the calls have served the user's requests, found by counting. Pure.
+ */
+import type { PlanningConfig } from "../../world-model/planning-config.ts";
+import { nameWords } from "../../world-model/text-templates.ts";
+import { type Asking, asksOnly, canAskFor } from "../message/asking.ts";
+import { readMessage } from "../message/read-message.ts";
+import { isRemark, isThanks } from "../message/remarks.ts";
+import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
+import { isFinished } from "./finish.ts";
+import { showsPassed, tellsErrors } from "./test-results.ts";
+import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
+
+type Weights = PlanningConfig["session"]["evidence"];
+
+export type Evidence = {
+  /** For each tool, what is added to its log odds. */
+  logOdds: Float64Array;
+  progress: Progress;
+  /**
+   * Whether a tool that followed such a call earlier in the session has not been called for the last message yet. After a
+   * question only tools that look count.
+   */
+  hasSequel: boolean;
+};
+
+/**
+ * `needs`: the names of the tool's required parameters. `wished`: the probability that the message asks for an action with the verb of
+ * the tool's name; absent before the conversation's first call.
+ */
+export type OfferedTool = NamedTool & {
+  needs: readonly string[];
+  wished?: number | undefined;
+};
+
+/** Added to a wish's probability, so that its logarithm is bounded for tools that nothing asks for. */
+const leastWish = 0.02;
+
+/** The error says how to correct the call: "available: b-0600", "did you mean", "try again". */
+const correctable =
+  /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown)\b/i;
+
+/** Names of tools that change files ("edit_lines", "search_replace", "create_file"), and of tools that find errors in them. */
+const edits =
+  /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
+const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;
+
+/** `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
+export function readEvidence(
+  tools: readonly OfferedTool[],
+  turns: readonly SessionEvent[],
+  weights: Weights,
+  asks?: readonly boolean[],
+): Evidence {
+  const calls = readCalls(turns);
+  const goal = lastGoal(turns);
+  const last = calls.at(-1);
+  const result = turns.at(-1)?.kind === "result" ? turns.at(-1) : undefined;
+  const sequels = new Set<string>();
+  if (last && last.turn > goal) {
+    for (const [at, { name }] of calls.slice(1).entries()) {
+      // An agent writes its list when a step is done, whichever call that was: the list does not follow from the call.
+      if (calls[at]!.name === last.name && !keepsNotes(name)) sequels.add(name);
+    }
+  }
+  const again = result && last?.failed && correctable.test(result.text) ? last.name : undefined;
+  const needs = tools.map(({ needs }) => needs.filter(takesId));
+  const needed = needs.some(({ length }) => length > 0)
+    ? createScale(readValues(turns), turns, weights)
+    : undefined;
+  const hasEdited =
+    result !== undefined &&
+    last?.failed === false &&
+    edits.test(nameWords(last.name)) &&
+    !keepsNotes(last.name);
+  const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
+  const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
+    let sum = needed?.(name, needs[row]!) ?? 0;
+    if (wished !== undefined) sum += weights.wished * Math.log(wished + leastWish);
+    if (isInquiry && effect === "look") sum += weights.inquired;
+    if (hasEdited && checks.test(nameWords(name))) sum += weights.checks;
+    if (name === again) sum += weights.again;
+    if (sequels.has(name)) sum += weights.sequel;
+    return sum;
+  });
+  const called = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
+  const progress = readProgress(turns, tools, asks);
+  // After a booking, "How much is one to Paris?" asks only for the search that came before it.
+  const isAskedFor = ({ effect }: OfferedTool) =>
+    progress !== "answered" || effect === undefined || canAskFor("answer", effect);
+  const hasSequel = tools.some(
+    (tool) => sequels.has(tool.name) && !called.has(tool.name) && isAskedFor(tool),
+  );
+  return { logOdds, progress, hasSequel };
+}
+
+/** Scores a tool by the ids that it requires: whether one is unknown, and whether a result gave one that no call has used. */
+function createScale(
+  values: SessionValues,
+  turns: readonly SessionEvent[],
+  { missing, unnamed, given }: Weights,
+): (tool: string, needs: readonly string[]) => number {
+  const newest = turns.length - 1;
+  const rule = turns[newest]?.kind === "result" ? isNew : isUnused;
+  // Tools require the same ids, and share one list of values for each parameter, so each list is judged once.
+  const open = new Map<readonly NamedValue[], boolean>();
+  return (tool, needs) => {
+    const found = needs.flatMap((need) => {
+      const all = values.valuesFor(need, tool);
+      return all ? [all] : [];
+    });
+    for (const all of found) if (!open.has(all)) open.set(all, rule(all));
+    const isUnknown = found.some(({ length }) => length === 0);
+    const unknown = values.hasLoose ? unnamed : missing;
+    return (isUnknown ? unknown : 0) + (found.some((all) => open.get(all)) ? given : 0);
+  };
+
+  function isNew(all: readonly NamedValue[]): boolean {
+    const earlier = new Set(all.flatMap(({ value, turn }) => (turn < newest ? [value] : [])));
+    return all.some(({ value, turn }) => turn === newest && !earlier.has(value));
+  }
+
+  function isUnused(all: readonly NamedValue[]): boolean {
+    return all.some(({ isGiven }) => isGiven) && !all.some(({ value }) => values.isUsed(value));
+  }
+}
+
+/**
+ * `finished`: see finish.ts. `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was
+ * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
+ * something. `even`: as many calls that may have changed something as there are such parts, and the last call is one. `looked`: the
+ * message ends with a question, and the last call only looked. `unclear`: anything else, or the newest turn is another message, or a
+ * failure.
+ */
+export type Progress =
+  | "finished"
+  | "thanked"
+  | "passed"
+  | "answered"
+  | "behind"
+  | "even"
+  | "looked"
+  | "unclear";
+
+/**
+ * `turns`: oldest first, without the system prompt. `asks`: for each part of the last message, whether it asks for anything by the
+ * reader of wishes (tool-wishes.ts). By their form alone the details of a request count as further requests ("three rooms, up to 1300").
+ */
+export function readProgress(
+  turns: readonly SessionEvent[],
+  tools: readonly NamedTool[],
+  asks: readonly boolean[] = [],
+): Progress {
+  const goal = lastGoal(turns);
+  const newest = turns.at(-1);
+  const isBegun = turns.some(({ kind }) => kind === "call");
+  if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
+  if (goal === -1 || newest?.kind !== "result") return "unclear";
+  const { text } = turns[goal]!;
+  const askings = readAskingsOf(text);
+  const asked = askings.filter(
+    (asking, part) => (asking === "answer" || asking === "anything") && asks[part] !== false,
+  ).length;
+  if (isFinished(turns, tools, asked)) return "finished";
+  const isPassed = showsPassed(newest.text);
+  if (!isPassed && looksFailed(newest.text)) return "unclear";
+  const effectOf = effectsOfCalls(tools);
+  const done = readCalls(turns.slice(goal + 1))
+    .filter(({ name, failed, result }) => (!failed || result === newest) && !keepsNotes(name))
+    .map(({ call }) => effectOf(call));
+  const changes = done.filter((effect) => effect !== "look").length;
+  if (done.length === 0) return "unclear";
+  // A file that was only read may hold such words.
+  if (!isPassed && changes > 0 && tellsErrors(newest.text)) return "unclear";
+  if (isPassed && done.some(isChange)) return "passed";
+  if (asksOnly(askings)) return "answered";
+  if (done.length < asked) return "behind";
+  if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
+  return changes >= Math.max(1, asked) ? "even" : "unclear";
+}
+
+/** What each part asks for; a remark asks for little. */
+function readAskingsOf(text: string): Asking[] {
+  const { parts, askings } = readMessage(text);
+  return askings.map((asking, at) => (asking === "anything" && isRemark(parts[at]!) ? "little" : asking));
+}

@@ -1,0 +1,83 @@
+/**
+ * Tools that tell nobody anything, by their names: a part of a message that only asks to tell somebody something (telling.ts) cannot mean
+ * them. A name may have the words of telling and do something else, or tell by another word, so there are three kinds of tools: those that
+ * tell, which bring the rule about; those that may serve to tell, which are left alone; all others are mute. Pure.
+ */
+import { nameWords } from "../../world-model/text-templates.ts";
+import { people, type Told } from "../message/telling.ts";
+import { isShell, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+
+/** Words in the names of tools that tell somebody something. */
+const talks =
+  /\b(?:notify|notifications?|messages?|msg|e?mail|sms|tell|inform|alert|warn|reply|respond|announce|announcement|broadcast|comment|dm)\b|^(?:send|text)$|^text (?:message|contact|person|user|customer|guest)\b|\bsend (?:a )?(?:text|note|update|letter)\b|\b(?:slack|chat|channel|teams|whatsapp|telegram|discord|signal)\b.*\b(?:send|post)\b|\b(?:send|post)\b.*\b(?:slack|chat|channel|teams|whatsapp|telegram|discord|signal)\b/u;
+/** With those words, but for something else: "delete_message", "email_search", "notification_settings", "comment_out", "tell_joke", "set_price_alert". */
+const noTalk =
+  /\b(?:read|list|get|search|find|fetch|check|count|view|open|delete|remove|clear|archive|unsend|recall|edit|move|mark|label|filter|verify|validate|extract|summari[sz]e|translate|classify|parse|configure|enable|disable|toggle|set|mute|silence|dismiss|subscribe|unsubscribe|settings?|preferences|templates?|history|queue|inbox|rules?|address|commit|block|draft|out|joke|story|time|fortune)\b|\bcreate alert\b/u;
+/** What is sent there is no message: "send_money". */
+const sendsMoney =
+  /\b(?:money|payments?|funds|package|parcel|gift|transfer|crypto|tokens?|(?<!\bpull )requests?|keys?|commands?|input)\b/u;
+/** An agent's own words to who asks it: Manus has "message_notify_user". */
+const saysItself = /\bmessage (?:notify|ask) user\b/u;
+/** Words of tools that may serve to tell it, in another way or by finding out who is told. */
+const serves =
+  /\b(?:send|contacts?|people|person|users?|members?|directory|chats?|channels?|conversations?|threads?|text|ping|call|phone|dial|post|publish|share|note|report|write|letter|say|speak|thank|apologi[sz]e|invite|escalate|ticket|draft)\b/u;
+/** With those words, but mute: "delete_user", "text_to_speech". */
+const servesOther = /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|comment out)\b|\btext to\b/u;
+
+/** What tells it later: "notify the team when the build fails". */
+const later =
+  /\b(?:alerts?|alarms?|rules?|automations?|triggers?|monitors?|watch|schedules?|remind|reminders?|webhooks?|hooks?|workflows?|routines?|cron|subscribe|subscriptions?|notifications?)\b/u;
+/** Who is told may have to be found: "search_patient", "staff__find". */
+const whom = new RegExp(String.raw`\b(?:${people}|employees?)\b`, "u");
+
+const tells = (tool: NamedTool): boolean => {
+  const words = nameWords(tool.name);
+  return talks.test(words) && !noTalk.test(words) && !sendsMoney.test(words) && !looks(tool);
+};
+const mayServe = (tool: NamedTool): boolean => {
+  const words = nameWords(tool.name);
+  return (
+    !servesOther.test(words) &&
+    !sendsMoney.test(words) &&
+    (serves.test(words) || saysItself.test(words) || (looks(tool) && whom.test(words)))
+  );
+};
+
+/**
+ * Rows of the mute tools; none where no tool tells. Where something other than a statement is told, only those that change something: it may
+ * have to be looked up.
+ */
+export function findMute(tools: readonly NamedTool[], told: Told): number[] {
+  const tellers = tools.filter((tool) => tells(tool) && !saysItself.test(nameWords(tool.name)));
+  if (tellers.length === 0) return [];
+  // What is replied to may be read first.
+  const mayRead = tellers.some(({ name }) => /\b(?:reply|respond)\b/u.test(nameWords(name)));
+  const isSilenced = (tool: NamedTool): boolean =>
+    told === "other"
+      ? mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name))
+      : !(mayRead && looks(tool) && talks.test(nameWords(tool.name)));
+  return [...tools.keys()].filter((row) => {
+    const tool = tools[row]!;
+    return !tells(tool) && !mayServe(tool) && isSilenced(tool);
+  });
+}
+
+/**
+ * The mixer's logits with minus infinity for what a part that only tells cannot ask for: mute tools, and no tool. `logits`: for the whole message,
+ * then for each part. `told`: for each part.
+ */
+export function withoutMute(
+  logits: readonly Float64Array[],
+  tools: readonly NamedTool[],
+  told: readonly (Told | undefined)[],
+): Float64Array[] {
+  // A message of several parts is more than any of them.
+  const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
+  return logits.map((list, at) => {
+    const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
+    if (mute.size > 0) mute.add(tools.length);
+    return mute.size === 0
+      ? list
+      : list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));
+  });
+}

@@ -1,0 +1,84 @@
+/** Whether a message wants nothing changed: it only asks questions, or forbids every change. Read from the words of its parts. Pure. */
+import { type Asking, asksOnly } from "../message/asking.ts";
+import { withoutPoliteness } from "../message/goal-text.ts";
+import type { Message } from "../message/read-message.ts";
+import { isInterjection, isRemark } from "../message/remarks.ts";
+
+/**
+ * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
+ * this form that count as questions, 310 ask for a change, of 3,700 others 47.
+ */
+const ambiguous =
+  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you|it\s+be\s+that)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
+/** "Check whether there is a backup" only looks, unless it hints at a request ("check if you can move it", "check it before you send it"). */
+const checking =
+  /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
+/** A question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
+const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
+/** What stands before such a question is a text: "DROP TABLE users; what does this statement do?" */
+const aboutText =
+  /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
+/** How a remark begins that is no request: "Book whichever is quicker" and "archive the mails Tom wrote" have verbs that state, too. */
+const subject =
+  /^(?:(?:ok(?:ay)?|and|but|so|hi|hey|oh|well|sorry)[\s,]+)*(?:(?:the|an?|my|our|his|her|their|its|this|that|these|those|it|he|she|they|we|i|you|there|no(?:body|thing)|some(?:body|one|thing)|mrs?|ms|dr)\b|(?!(?:who|which|what)ever\b)\p{L}+\s+(?:is|are|was|were|has|had|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|wrote|wants?|stopped|crashed|died|expired|vanished|failed|fails)\b)/iu;
+/** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
+const maxFactWords = 10;
+const isFact = (text: string): boolean =>
+  isInterjection(text) ||
+  (subject.test(text) && isRemark(text) && (text.match(/\S+/gu)?.length ?? 0) <= maxFactWords);
+/** A request too short for a part of its own: "check if the room is free and book", "Ann called. What does she want? Call back". */
+const shortRequest =
+  /(?:[.!?,;]|\b(?:and|then))\s+(?:(?:and|then)\s+)?(?!(?:and|then|what|why|how|when|where|who|which|is|are|was|were|do(?!\s+(?:it|that|so|them)\b)|does|did|has|have|any|thanks?|thx|please|pls|cheers|sorry|right|ok)\b)\p{L}[^\s.,!?;]*(?:\s+[^\s.,!?;]+)?\W*$/iu;
+
+type Said = Pick<Message, "parts" | "askings">;
+
+/** What the parts ask for where it is to be decided whether a message only asks questions: checks do, and remarks ask for little. */
+function readQuestions({ parts, askings }: Said): Asking[] {
+  const about = parts.findIndex((part) => aboutText.test(part));
+  return askings.map((asking, at) => {
+    const part = parts[at]!;
+    if (asking !== "anything") return asking;
+    const told = shortQuestion.exec(part)?.[1];
+    if (at === about || checking.test(part) || (told !== undefined && isFact(told))) return "answer";
+    return at < about || isFact(part) ? "little" : asking;
+  });
+}
+
+export function isOnlyQuestions(said: Said): boolean {
+  if (said.parts.some((part) => ambiguous.test(part))) return false;
+  if (asksOnly(said.askings)) return true;
+  return asksOnly(readQuestions(said)) && !said.parts.some((part) => shortRequest.test(part));
+}
+
+const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
+const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?|overwrit(?:e|ing))";
+/** Parts that forbid every change. "Don't change any tests in src" and "no changes to the API" leave other changes possible. */
+const nothing = [
+  new RegExp(
+    String.raw`\b${not}\s+(?:\p{L}+\s+)?(?:${change}|do(?:ing)?(?=\s+anything))\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
+    "iu",
+  ),
+  /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,
+];
+const looking =
+  /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|explore|study|walk|figure|understand|know|see|think|outline)\b/iu;
+/** Beginnings of parts that continue the part before ("explain the queue, its retries, and the limits") or deny something. */
+const noCommand = new RegExp(
+  String.raw`^(?:(?:and|but|so|or|please|yet)[\s,]+)*(?:${not}|no|the|its|their|this|that|these|those|any|all|each|how|what|which|who|why|where|when|whether)\b`,
+  "iu",
+);
+
+/**
+ * Whether one part forbids every change and all others only ask to look. Verbs that look are listed, since those that change
+ * something are too many: "speed it up without changing any behaviour" begins with a verb that the checkpoint's table does not
+ * have.
+ */
+export function forbidsChanges({ parts, askings }: Said): boolean {
+  if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
+  return parts.every(
+    (part, at) =>
+      !["anything", "text"].includes(askings[at]!) ||
+      noCommand.test(part) ||
+      looking.test(withoutPoliteness(part)),
+  );
+}

@@ -1,0 +1,46 @@
+/** Orders a plan over tools by the parts of the message. Pure. */
+
+import { isDoneBefore, opensWithBefore } from "../message/order-words.ts";
+import type { ToolStep } from "./choose-calls.ts";
+
+type ReadMessage = {
+  parts: readonly string[];
+  mixedParts: readonly Float64Array[];
+  tools: Float64Array;
+};
+
+type Limits = { askedFrom: number; firstFrom: number; leadsFrom: number };
+
+/**
+ * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which for a
+ * message of several parts is often that of a later one. `mixedParts`: for each part, the mixer's probability of each tool. A step that no part
+ * asks for (`askedFrom`) is done for the step after it, so it stays before that. Another step becomes the first only with a probability of
+ * `firstFrom` or more, and only if before the first step (`tools`: the probability of each tool there) it had `leadsFrom` of the likeliest's:
+ * "My sister lives in Rome. How is the weather there?" does not begin with the search for flights that its first sentence brings to mind.
+ * Left as it is if a later part is to be done before.
+ */
+export function orderByParts(
+  steps: readonly ToolStep[],
+  { parts, mixedParts, tools }: ReadMessage,
+  { askedFrom, firstFrom, leadsFrom }: Limits,
+): ToolStep[] {
+  if (parts.length < 2 || parts.slice(1).some(isDoneBefore)) return [...steps];
+  const placeOf = (part: number) => (opensWithBefore(parts, part) ? part + 1.5 : part);
+  let next = parts.length;
+  const ordered = steps
+    .toReversed()
+    .map((step) => {
+      const chances = mixedParts.map((mixed) => mixed[step.tool]!);
+      const most = Math.max(...chances);
+      if (most >= askedFrom) next = placeOf(chances.indexOf(most));
+      return { step, part: next };
+    })
+    .toReversed()
+    .sort((a, b) => a.part - b.part)
+    .map(({ step }) => step);
+  const [first] = steps;
+  const [other] = ordered;
+  if (first === undefined || other === undefined) return ordered;
+  if (other.probability >= firstFrom && tools[other.tool]! >= leadsFrom * tools[first.tool]!) return ordered;
+  return [first, ...ordered.filter((step) => step !== first)];
+}

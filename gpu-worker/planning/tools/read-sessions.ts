@@ -1,0 +1,106 @@
+/** What is known of a request with tools before its plan is made: the vectors of its texts, and all that is computed from them once. */
+import type { PlanRequest } from "../../../shared/planning.ts";
+import type { EncodedText } from "../../world-model/encoder.ts";
+import { mixTools } from "../../world-model/tool-choice.ts";
+import type { Tool } from "../../world-model/tools.ts";
+import type { WorldModel } from "../../world-model/world-model.ts";
+import { inOneCall } from "../in-one-call.ts";
+import { isEnglish } from "../message/english.ts";
+import { partsOf } from "../message/goal-text.ts";
+import { readTold, type Told } from "../message/telling.ts";
+import { type SessionEvent, turnsOf } from "../session/events.ts";
+import { type Evidence, readEvidence } from "../session/evidence.ts";
+import { draftSession, type SessionDraft } from "../session/texts.ts";
+import { withoutMute } from "./mute-tools.ts";
+import { type Refused, readRefused } from "./refused-tools.ts";
+import { addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
+import { readToolWishes } from "./tool-wishes.ts";
+
+export type Session = {
+  request: PlanRequest;
+  tools: readonly Tool[];
+  events: readonly SessionEvent[];
+  /** The vector of every kept event. */
+  vectors: ReadonlyMap<SessionEvent, Float32Array>;
+  /** Vectors of the last user message and, after it, of its parts. */
+  asked: readonly Float32Array[];
+  /** Tools ruled out by the message's words. */
+  refused: Refused;
+  /** For each part of the message, what somebody is to be told, if that is all that it asks for. */
+  told: readonly (Told | undefined)[];
+  /** Whether the conversation is a single message in another language than English. */
+  isForeign: boolean;
+  reading: ToolReading;
+  evidence: Evidence;
+  /** Vector of the last tool result: the state of the world. */
+  seen: Float32Array | undefined;
+  tokens: number;
+};
+
+/** Reads requests with tools: one encoder call for all their texts. */
+export async function readSessions(model: WorldModel, requests: readonly PlanRequest[]): Promise<Session[]> {
+  const read = requests.map((request) => draftSession(request, model.heads.settings));
+  const encoded = await inOneCall(
+    read.map(({ texts }) => texts),
+    model.encoder.encode,
+  );
+  const sessions = read.map((draft, at) => openSession(model, draft, encoded[at]!));
+  await addMixerScores(model, sessions);
+  const wished = await readToolWishes(model, sessions);
+  const weights = model.manifest.planning.session.evidence;
+  return sessions.map((session, at) => {
+    const { request, tools, events } = session;
+    const offered = request.tools.map(({ needs = [] }, row) => {
+      return { ...tools[row]!, needs, wished: wished[at]?.tools[row] };
+    });
+    return { ...session, evidence: readEvidence(offered, turnsOf(events), weights, wished[at]?.asks) };
+  });
+}
+
+/** `encoded`: the goal, its parts, the other events, the tools, in this order. */
+function openSession(
+  model: WorldModel,
+  draft: SessionDraft,
+  encoded: readonly EncodedText[],
+): Omit<Session, "evidence"> {
+  const { request, events, kept, goal, parts, others } = draft;
+  const toolsAt = encoded.length - request.tools.length;
+  const askedCount = toolsAt - others.length;
+  const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
+  const asked = encoded.slice(0, askedCount).map(({ vector }) => vector);
+  const byName = new Map(tools.map(({ name, vector }) => [name, vector]));
+  const vectors = new Map(others.map((event, at) => [event, encoded[askedCount + at]!.vector]));
+  for (const { event, isGoal } of kept) {
+    if (isGoal) vectors.set(event, asked[0]!);
+    else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
+  }
+  const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
+  const reading = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
+  return {
+    request,
+    tools,
+    events,
+    vectors,
+    asked,
+    isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
+    refused: readRefused(request, goal, reading.bestParts, tools),
+    told: partsOf(goal).map(readTold),
+    reading,
+    seen: lastResult && vectors.get(lastResult),
+    // Parts are not counted: their words are those of the goal.
+    tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts. */
+async function addMixerScores(
+  model: WorldModel,
+  sessions: readonly Pick<Session, "reading" | "tools" | "told">[],
+): Promise<void> {
+  const logits = await inOneCall(
+    sessions.map(({ reading }) => reading.lists),
+    (lists) => mixTools(model.heads, lists),
+  );
+  for (const [at, { reading, tools, told }] of sessions.entries())
+    addMixed(reading, withoutMute(logits[at]!, tools, told));
+}

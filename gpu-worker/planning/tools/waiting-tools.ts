@@ -1,0 +1,108 @@
+/** The tools that must not be the first call for a message, since something is to be looked at or done before them. Pure. */
+import { nameWords } from "../../world-model/text-templates.ts";
+import { endsSentence, opensSentence } from "../message/goal-text.ts";
+import { beginsWithFirst, checksFirst, opensWithBefore } from "../message/order-words.ts";
+import type { Message } from "../message/read-message.ts";
+import { looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+
+/**
+ * Rows of the tools that must wait. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part most
+ * similar to it. None if no tool only looks, since then nothing could be found out before, but for what the message puts in another order.
+ */
+export function findWaiting(
+  { text, parts, denied }: Omit<Message, "askings">,
+  bestParts: readonly number[],
+  tools: readonly NamedTool[],
+): number[] {
+  const canLook = tools.some(looks);
+  if (denied.some(({ isPreview }) => isPreview) || notYet.test(text) || checksFirst(parts))
+    return canLook ? findMaking(tools) : [];
+  const order = parts.findLastIndex(beginsWithFirst);
+  const condition = parts.length > 1 ? parts.findIndex((part) => conditional.test(part)) : -1;
+  const isAfterCondition = (part: number) => condition !== -1 && part >= condition;
+  return [...tools.keys()].filter((row) => {
+    const part = bestParts[row]!;
+    const changes = mayChange(tools[row]!);
+    if (changes && part < order) return true;
+    if (!canLook) return false;
+    if (changes && (isAfterCondition(part) || opensWithBefore(parts, part))) return true;
+    return (changes || tools[row]!.effect === "move") && depends(parts, part);
+  });
+}
+
+/** The last words of "Is there a way to get it back? Don't do it yet". */
+const notYet =
+  /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
+
+const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
+/** "Update the page, but show me the change before you save it": the first call changes nothing but a draft. */
+const findMaking = (tools: readonly NamedTool[]): number[] =>
+  [...tools.keys()].filter((row) => mayChange(tools[row]!) && !drafts.test(nameWords(tools[row]!.name)));
+
+const unknown =
+  "it|they|he|she|that|there|the|any|all|none|no(?:body|thing)?|every(?:one|thing)|some(?:one|body)";
+/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
+const conditional = new RegExp(
+  String.raw`^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not|${unknown})\b|\bif\s+(?:so|yes|not)[,:]?$`,
+  "iu",
+);
+
+/**
+ * A condition in the same part, after what depends on it: "pay it unless it is over 80", "cancel my order if it has not shipped". Not
+ * "tell me if it worked" (a question), "remind me if it is late" (the reminder waits) or "if possible".
+ */
+const dependent = new RegExp(
+  String.raw`\S\s(unless|if)\s+(?:${unknown})\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
+  "iu",
+);
+/** Before "if": a question, or what is told. "Send the reply if it is ready" has only its noun. */
+const told =
+  /(?<!\b(?:the|an?|my)\s)\b(?:whether|see|check|know|ask(?:s|ed|ing)?|tell(?:s|ing)?|wonder\p{L}*|sure|notify|alert|remind|warn|ping|reply|answer|say|saying|that\s+(?:i|we|he|she|they))\b/iu;
+function isDependent(text: string): boolean {
+  const found = dependent.exec(text);
+  return found !== null && (/unless/iu.test(found[1]!) || !told.test(text.slice(0, found.index + 1)));
+}
+
+/**
+ * Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done", "once you have it" or "once a month",
+ * nor a need: "as soon as I land I need a car".
+ */
+const awaited =
+  /^(?:(?:and|but|then)\s+)?(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)/iu;
+
+/** "Run the migration only after you have checked the metrics". A time says when, and what is told may be told at once. */
+const onlyAfter =
+  /\S\s+only\s+(?:after|once|when)\s+(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)/iu;
+/** "Unlock it when Ben arrives, not before", "I want to truncate it at some point, but not today". */
+const later =
+  /\S\s+(?:but\s+)?not\s+before\W*$|\b(?:at\s+some\s+point|some\s?day|eventually)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$/iu;
+const waits = (text: string): boolean => {
+  const found = onlyAfter.exec(text) ?? later.exec(text);
+  return found !== null && !told.test(text.slice(0, found.index + 1));
+};
+
+/** The other branch of a condition: "cancel it if it has not shipped, otherwise return it". */
+const otherBranch = /^(?:or\s+)?(?:otherwise|else)\b/iu;
+
+/** "Change the address, if it has not been shipped.": a condition at the end of a sentence, on the part before it. */
+const isTrailing = (parts: readonly string[], at: number): boolean => {
+  const part = parts[at];
+  if (part === undefined || opensSentence(parts, at)) return false;
+  return conditional.test(part) && (at === parts.length - 1 || endsSentence(part));
+};
+
+/**
+ * Whether a part makes what it asks for depend on something: before the first call nobody knows whether it holds. After "lock the door if it is
+ * open" the likeliest other tool is `open_blinds`, so tools that move wait there, too. Of 244 tools that conditions ruled out in requests of
+ * Apollo and Seal-Tools, none was the right first call.
+ */
+const depends = (parts: readonly string[], at: number): boolean => {
+  const part = parts[at]!;
+  return (
+    isDependent(part) ||
+    awaited.test(part) ||
+    waits(part) ||
+    otherBranch.test(part) ||
+    isTrailing(parts, at + 1)
+  );
+};

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mayAskSeveral, splitGoal } from "../../../../gpu-worker/planning/message/goal-text.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+
+describe("the parts of a goal", () => {
+  it.each([
+    ["nothing", "", []],
+    ["one instruction", "Book a flight", []],
+    ["a pair of words, which is one thing", "Find salt and pepper", []],
+    ["a short second part, which stays with the first", "Find a red hat and gloves", []],
+    ["a short wish of its own", "Find a hotel and book it", ["Find a hotel", "book it"]],
+    ["a sequel", "Log in to the site, then update my name", ["Log in to the site", "update my name"]],
+    [
+      "a sequel in capitals",
+      "Close the old ticket AND THEN open a new one",
+      ["Close the old ticket", "open a new one"],
+    ],
+    [
+      "sentences",
+      "Find Anna's number. After that, send her a text!",
+      ["Find Anna's number.", "send her a text!"],
+    ],
+    ["lines", "one line here\n\nand another line there", ["one line here", "and another line there"]],
+    ["marks between", "Buy some fresh milk; pay with my card", ["Buy some fresh milk", "pay with my card"]],
+    ["what is not to be done", "Save it without sending", ["Save it", "without sending"]],
+    ["the way it is done, which is no part", "Rename it all without asking me", []],
+    ["a number with a comma, which is one word", "Send 1,000 euros to Tom", []],
+    [
+      "a short part between long ones",
+      "Rename the report, final version, and send it to Eve",
+      ["Rename the report, final version", "send it to Eve"],
+    ],
+  ])("of %s", (_name, goal, parts) => {
+    expect(splitGoal(goal)).toEqual(parts);
+  });
+
+  it("are at most eight: the first and the last four", () => {
+    const goal = Array.from({ length: 20 }, (_, place) => `Do thing number ${place}.`).join(" ");
+    expect(splitGoal(goal).map((part) => Number(/\d+/.exec(part)![0]))).toEqual([0, 1, 2, 3, 16, 17, 18, 19]);
+  });
+
+  it("stand in the goal in their order, without spaces around them, and are never one alone", () => {
+    const word = fc.constantFrom(
+      "go",
+      "and",
+      "then",
+      "buy",
+      "milk",
+      "it",
+      ",",
+      ".",
+      ";",
+      "\n",
+      " ",
+      "&",
+      "–",
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 40 }), (words) => {
+        const goal = words.join(" ");
+        const parts = splitGoal(goal);
+        expect(parts).not.toHaveLength(1);
+        let from = 0;
+        for (const part of parts) {
+          const at = goal.indexOf(part, from);
+          expect(at).toBeGreaterThanOrEqual(from);
+          expect(part).toBe(part.trim());
+          expect(part).not.toBe("");
+          from = at + part.length;
+        }
+      }),
+    );
+  });
+
+  it("of a goal beyond the window are those of its beginning", () => {
+    const goal = `Buy the first thing now. ${"x".repeat(3_000)} and buy the last thing`;
+    expect(splitGoal(goal).join(" ")).not.toContain("last thing");
+  });
+});
+
+it("a goal of spaces takes no longer than another: it held a thread for eight seconds", async () => {
+  const read = () => {
+    for (const space of [" ", "\t", "\u00a0"]) expect(splitGoal(`a${space.repeat(1_990)}b`)).toEqual([]);
+    expect(mayAskSeveral(`a${" ".repeat(1_990)}b`)).toBe(false);
+  };
+  expect(await leastMs(500, read)).toBeLessThan(500);
+});
+
+it("a long space says what a short one does", () => {
+  const space = " ".repeat(60);
+  expect(splitGoal(`book the first train,${space}then write to my sister`)).toEqual([
+    "book the first train",
+    "write to my sister",
+  ]);
+  expect(splitGoal(`book the first train${space}\n${space}write to my sister`)).toHaveLength(2);
+});

@@ -1,0 +1,81 @@
+// What is only to be told to somebody.
+import { describe, expect, test } from "vitest";
+import { readTold } from "../../../../gpu-worker/planning/message/telling.ts";
+
+describe("readTold", () => {
+  test.each([
+    "let Bob know the invoice is paid",
+    "let my bank know i'll be in ireland",
+    "Tell Bob the invoice is paid",
+    "tell bob it's paid",
+    "and then please tell her that it is done",
+    "could you inform the finance team that we are late",
+    "warn the guests that the party is off",
+    "Tell Bob to pay the invoice",
+    "If so, tell them I agree",
+    "Email Anna that the flight is booked",
+    "text my sister that I am late",
+    "tell Mia her branch is merged",
+    "text my boss Renate that I won't be in tomorrow",
+    "ping my sister that the key's under the pot",
+  ])("%s: a statement, told as it is", (part) => {
+    expect(readTold(part)).toBe("statement");
+  });
+
+  test.each([
+    "tell Bob",
+    "let the hotel know",
+    "Inform the client about the delay",
+    "tell Anna what the weather is in Rome",
+    "let her know when it arrives",
+    "message the team",
+    "tell Bob the total that is due",
+    "tell Anna the date we agreed on",
+    "tell Bob the way to the office",
+    "text him whichever is safer",
+    "tell the customer we've got it or not",
+  ])("%s: may have to be looked up", (part) => {
+    expect(readTold(part)).toBe("other");
+  });
+
+  test.each([
+    "tell me the weather",
+    "let me know when it is booked",
+    "let you know the cost",
+    "can you tell time in Dallas",
+    "Can you tell when this will go through?",
+    "tell my seat assignment",
+    "tell it to stop",
+    "tell Alexa to turn off the light",
+    "tell the robot to clean the hall",
+    "tell a story about a fox",
+    "tell whether it is open",
+    "inform that I need a new line",
+    "Email Summary Agent",
+    "Text Extraction with a parser",
+    "message templates",
+    "pay the invoice",
+    "don't tell Bob",
+    "tell Claude to fix the tests",
+    "tell Jenkins to build main",
+    "tell Spotify to play jazz",
+    "tell nginx to reload",
+    "tell from the photo what it is",
+    "inform yourself about the new rules",
+    "ping database",
+    "Ping Redis",
+    "ping the database host",
+    "ping the customer database",
+    "notify the user interface of the change",
+    "notify on failure",
+    "warn if the disk is full",
+    "let the dough rest",
+    "I will tell Bob it's paid",
+    "can I tell Bob it's paid?",
+    "I tell her in person",
+    "Let Jonas know by e-mail once you've called off the stand-up",
+    "tell her it's fixed after restarting the server",
+  ])("%s: something else", (part) => {
+    expect(readTold(part)).toBeUndefined();
+  });
+});

@@ -1,0 +1,55 @@
+// What a call did where its tool's name does not say it.
+import { describe, expect, it } from "vitest";
+import {
+  effectOfCall,
+  findChanges,
+  keepsNotes,
+} from "../../../../gpu-worker/planning/session/call-effects.ts";
+
+const effectOf = (text: string, args: object) =>
+  effectOfCall({ text, args: JSON.stringify(args) }, undefined);
+
+describe("a shell's command", () => {
+  it.each([
+    ["Bash", { command: "ls -la && cat src/a.ts | head -20" }],
+    ["shell", { command: ["bash", "-lc", "sed -n 1,80p lex.rs"] }],
+    ["exec_command", { cmd: "rg -n parse 2>/dev/null; git status" }],
+    ["run_terminal_cmd", { command: "find . -name '*.ts'" }],
+  ])("%s %j only looks", (name, args) => {
+    expect(effectOf(name, args)).toBe("look");
+  });
+
+  it.each([
+    ["Bash", { command: "rm server.log" }],
+    ["Bash", { command: "cat a.txt > b.txt" }],
+    ["Bash", { command: "ls && npm test" }],
+    ["shell", { command: ["bash", "-lc", "find . -name x -delete"] }],
+    ["shell", { command: ["git", "commit"] }],
+    ["Bash", {}],
+    ["list_orders", { command: "ls" }],
+  ])("%s %j may change something", (name, args) => {
+    expect(effectOf(name, args)).toBeUndefined();
+  });
+});
+
+it("knows the lists in which agents keep their own steps", () => {
+  const own = ["TodoWrite", "todowrite", "write_todos", "update_todo_list", "update_plan", "think"];
+  expect(own.filter(keepsNotes)).toEqual(own);
+  expect(["add_todo", "create_todo", "update_payment_plan", "plan_trip"].filter(keepsNotes)).toEqual([]);
+});
+
+it("finds the tools that change something", () => {
+  const tools = [
+    { name: "Read", effect: "look" as const },
+    { name: "Write", effect: "write" as const },
+    { name: "TodoWrite", effect: "write" as const },
+    { name: "search_replace", effect: "look" as const },
+    { name: "execute_command", effect: "write" as const },
+    { name: "delete_file", effect: "commit" as const },
+  ];
+  expect(findChanges(tools).map((row) => tools[row]!.name)).toEqual([
+    "Write",
+    "search_replace",
+    "delete_file",
+  ]);
+});

@@ -1,0 +1,54 @@
+// Tools that nobody asked for, by made-up probabilities of the mixer.
+import { describe, expect, it } from "vitest";
+import { readSessions } from "../../../../gpu-worker/planning/tools/read-sessions.ts";
+import { isAside, isUnasked } from "../../../../gpu-worker/planning/tools/unasked-tools.ts";
+import { PlanRequest } from "../../../../shared/planning.ts";
+import { createMadeUpModel } from "../../support/made-up-model.ts";
+
+type Turns = PlanRequest["turns"];
+const say = (kind: Turns[number]["kind"], text: string) => ({ kind, text });
+const goal = say("user", "search a lamp now and then delete my old order");
+const offered = [
+  { name: "search_lamp", description: "Search the lamps of the shop" },
+  { name: "delete_order", description: "Delete an order" },
+  { name: "list_orders", description: "List orders" },
+];
+const rowsThat = async (rule: typeof isUnasked, turns: Turns, chances: number[]) => {
+  const { model } = createMadeUpModel(() => []);
+  const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools: offered });
+  const [session] = await readSessions(model, [request]);
+  const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
+  return [0, 1, 2].filter((row) => rule(reading, session!.tools, row, 0.1));
+};
+const yes = say("user", "yes please");
+
+describe("a tool that commits to something", () => {
+  const unasked = (turns: Turns, chances: number[]) => rowsThat(isUnasked, turns, chances);
+
+  it("is unasked where the message hardly asks for it; what only looks never is", async () => {
+    expect(await unasked([goal], [0, 0.02, 0, 0.98])).toEqual([1]);
+    expect(await unasked([goal], [0, 0.3, 0, 0.7])).toEqual([]);
+  });
+
+  it("is asked for where the talk before names it, which a yes may mean", async () => {
+    const offer = say("assistant", "Shall I delete the order?");
+    expect(await unasked([goal, offer, yes], [0, 0, 0, 1])).toEqual([]);
+    expect(await unasked([say("user", "hi"), say("assistant", "hello"), yes], [0, 0, 0, 1])).toEqual([1]);
+  });
+});
+
+describe("a tool that may change something", () => {
+  const aside = (turns: Turns, chances: number[]) => rowsThat(isAside, turns, chances);
+
+  it("is aside where the message is about another one", async () => {
+    expect(await aside([goal], [0.5, 0.3, 0, 0.2])).toEqual([1]);
+    expect(await aside([goal], [0.3, 0.5, 0, 0.2])).toEqual([]);
+  });
+
+  it("is not where the message is about none of them, or the talk before names it", async () => {
+    expect(await aside([goal], [0.09, 0, 0, 0.91])).toEqual([]);
+    expect(await aside([goal, say("assistant", "Shall I delete the order?"), yes], [0.6, 0, 0, 0.4])).toEqual(
+      [],
+    );
+  });
+});
