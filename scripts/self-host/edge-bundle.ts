@@ -15,14 +15,17 @@ export async function bundleEdge(root: string, directory: string, variables: Edg
   const settings = readWorkerSettings(await readFile(join(root, "wrangler.toml"), "utf8"));
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const assets = join(directory, "console");
-  await Promise.all([
+  // Both have ended before a failure is reported: nothing writes to `directory` afterwards.
+  const built = await Promise.allSettled([
     buildConsole(root, assets),
     bundleModule(root, settings.main, join(directory, "edge.js")),
-  ]).catch((error: Error) => {
-    throw new StartError(`the edge could not be built. ${error.message}`);
-  });
+  ]);
   // esbuild's process would stay beside the service, with 22 MiB.
   await stop();
+  const failed = built.find((result) => result.status === "rejected");
+  if (failed !== undefined) {
+    throw new StartError(`the edge could not be built. ${(failed.reason as Error).message}`);
+  }
   const config = join(directory, "edge.capnp");
   await writeFile(config, buildWorkerConfig(settings, "edge.js", assets, variables));
   return config;
