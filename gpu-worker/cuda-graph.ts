@@ -19,7 +19,7 @@ const product = "MatMulIntegerToFloat";
 
 /**
  * The same graph with float32 products; a graph without int8 products is returned unchanged.
- * @throws Error for a product whose rows are not quantised as training/quantise.py and export_encoder.py do it
+ * @throws Error for a product whose rows are not quantised as training/export/quantise.py and export_encoder.py do it
  */
 export function toCudaGraph(model: Uint8Array): Uint8Array {
   const graph = readGraph(model);

@@ -15,7 +15,7 @@ import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts
 import { createFairMemory, textKey } from "./world-model/fair-memory.ts";
 import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
-/** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts.py). */
+/** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts/templates.py). */
 const goalTokens = 96;
 const stateTokens = 96;
 const toolTokens = 64;

@@ -1,6 +1,6 @@
 /**
  * `node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
- * gpu-worker/training/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
+ * gpu-worker/training/fits/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
  */
 import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/actions/outcome.ts";
 import { gatherProposals } from "../gpu-worker/planning/actions/plan-actions.ts";

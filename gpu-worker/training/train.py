@@ -7,16 +7,22 @@ python3 -m training.train --data DIR --package DIR --work DIR --out DIR [--size 
 """
 import json
 
-from .encoder_stage import encoder_stage, finished_embeddings
-from .export_heads import export_heads
-from .export_plans import export_decoder, export_reader, export_wish_readers
-from .heads_stage import action_map_of, heads_stage, tools_stage
-from .measure_stage import measure_stage
-from .plans_stage import plans_stage, sessions_stage, wishes_stage
-from .run import Run, parser_of
-from .side_by_side import beside
-from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
-from .work_folder import claim
+from .heads.export_heads import export_heads
+from .machine.side_by_side import beside
+from .machine.work_folder import claim
+from .plans.export_plans import export_decoder
+from .sessions.export_reader import export_reader
+from .stages.encoder import encoder_stage, finished_embeddings
+from .stages.heads import action_map_of, heads_stage
+from .stages.measure import measure_stage
+from .stages.plans import plans_stage
+from .stages.run import Run, parser_of
+from .stages.sessions import sessions_stage
+from .stages.tools import tools_stage
+from .stages.wishes import wishes_stage
+from .texts.templates import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
+from .tools.export_mixer import export_mixer
+from .wishes.export_wishes import export_wish_readers
 
 
 def plans_and_wishes(options, started):
@@ -37,7 +43,8 @@ def heads_and_sessions(run):
     mixer = tools_stage(run, heads, embeddings)
     export_reader(sessions_stage(run, embeddings, action_map, mixer), options.out)
     measure_stage(run, heads, embeddings, action_map, episodes)
-    export_heads(heads, mixer, options.out)
+    export_heads(heads, options.out)
+    export_mixer(mixer, options.out)
     calibration = run.figures["calibration"]
     settings = {
         "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width,

@@ -1,6 +1,6 @@
 /**
  * The frozen vocabulary of 903 actions, and the mapping of a tool or a foreign action onto it: to the action of the same name,
- * else to the one with the highest sum of cosine and bonuses. training/mapping.py has the same rule.
+ * else to the one with the highest sum of cosine and bonuses. training/actions/mapping.py has the same rule.
  */
 import { z } from "zod";
 import { ActionCategory, actionCount } from "../../shared/planning.ts";

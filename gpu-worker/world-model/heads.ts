@@ -71,7 +71,7 @@ export type Heads = {
   remember(steps: readonly Step[]): Promise<Float32Array[]>;
   /** Numbers of a whole list of tools -> the weights of its features. */
   mix(lists: readonly Float32Array[]): Promise<Mix[]>;
-  /** For each part: probabilities of the actions by id, and of none of them last. training/wish_reader.py is the network. */
+  /** For each part: probabilities of the actions by id, and of none of them last. training/wishes/wish_reader.py is the network. */
   wishes(asking: readonly AskingPart[]): Promise<Float32Array[]>;
   /** The vector of one of the 903 actions, as input of `next`. */
   actionVector(id: number): Float32Array;

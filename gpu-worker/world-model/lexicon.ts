@@ -1,6 +1,6 @@
 /**
  * Reads a tool's or action's name: its words, its canonical verb, the class of its object. The tables (verbs.json, objects.json,
- * name-verbs.json) are the checkpoint's; training/mapping.py has the same rule.
+ * name-verbs.json) are the checkpoint's; training/actions/mapping.py has the same rule.
  */
 import { z } from "zod";
 import { Effect } from "./manifest.ts";

@@ -28,7 +28,7 @@ const inputs = [
   { name: "weights", type: valueTypes.float, dimensions: ["texts", "pool"] },
 ] as const;
 
-/** @throws Error for a graph that training/export_encoder.py did not write */
+/** @throws Error for a graph that training/encoder/export_encoder.py did not write */
 export function toPackedEncoder(model: Uint8Array): Uint8Array {
   const { nodes, constants, outputs } = readGraph(model);
   const maker = (name: string | undefined) => nodes.find((node) => node.outputs.includes(name!));
@@ -69,7 +69,7 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
   const packed = nodes.flatMap(pack);
   const { positions, splits, joins, pools } = found;
   if (positions !== 1 || pools !== 1 || splits === 0 || splits !== joins)
-    throw new Error("encoder.onnx is not a graph of training/export_encoder.py");
+    throw new Error("encoder.onnx is not a graph of training/encoder/export_encoder.py");
   return withInputs(withNodes(model, keepUsed(packed, outputs)), inputs);
 }
 

@@ -1,6 +1,6 @@
 /**
  * The learned decoder of plans over the 903 actions. `open` encodes a memory of vectors once, `step` gives the logits of the
- * next action for any number of plans. training/plan_decoder.py is the network. Rows of one run do not influence each other.
+ * next action for any number of plans. training/plans/plan_decoder.py is the network. Rows of one run do not influence each other.
  * Its graphs are rewritten when they are loaded (decoder-graphs.ts).
  */
 import type { Floats, OnnxSession } from "../onnx.ts";

@@ -1,6 +1,6 @@
 /**
  * The library of plans: recorded episodes, found by the similarity of goal and state. A graph holds their vectors
- * (training/plan_library.py) and finds the nearest ones; plans.json holds their actions.
+ * (training/plans/plan_library.py) and finds the nearest ones; plans.json holds their actions.
  */
 import { z } from "zod";
 import { ActionId } from "../../shared/planning.ts";

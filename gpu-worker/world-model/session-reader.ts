@@ -1,6 +1,6 @@
 /**
  * The learned reader of sessions: takes recent events and the caller's tools as rows of vectors and numbers, and gives a logit
- * for each tool and ending. training/session_reader.py is the network, training/reader_graph.py its inputs. The rows of a run do
+ * for each tool and ending. training/sessions/session_reader.py is the network, training/sessions/reader_graph.py its inputs. The rows of a run do
  * not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";

@@ -1,4 +1,4 @@
-/** How a tool, an action and a goal are written for the encoder. training/texts.py has the same templates. */
+/** How a tool, an action and a goal are written for the encoder. training/texts/templates.py has the same templates. */
 import type { PlanTool } from "../../shared/planning.ts";
 import { splitCase, wordsOfName } from "./lexicon.ts";
 

@@ -83,52 +83,20 @@ export function readSteps({ steps, actions, state, turns, keepsNext }: EpisodeRo
   };
 }
 
-/** Episodes of rows, which share a few runs of each head. */
+/** Episodes of rows, which share a few runs of the encoder and of each head. */
 export async function readEpisodes(
   model: WorldModel,
   mapActions: ActionMap,
   rows: readonly EpisodeRow[],
 ): Promise<Episode[]> {
-  const { heads, encoder, manifest } = model;
-  const { goalTokens, stateTokens } = heads.settings;
-  const told = rows.map((row) => readSteps(row, manifest.planning.neutralState));
-  const asState = (text: string): TextToEncode => {
-    return { text, keep: "end", remember: "passing", maxTokens: stateTokens };
-  };
-  const asGoal = (text: string): TextToEncode => {
-    return { text, keep: "start", remember: "passing", maxTokens: goalTokens };
-  };
-  const goalTexts = rows.map(({ goal }) => goal.trim() || manifest.planning.neutralGoal);
-  const parts = rows.map(({ plans, totals }, at) => (plans || totals ? splitGoal(goalTexts[at]!) : []));
-  const denials = rows.map(({ plans }, at) => (plans ? readDenials(goalTexts[at]!) : []));
-  const takeVectors = takerOf(
-    await encoder.encode(
-      rows.flatMap((_, at) => [
-        asGoal(goalTexts[at]!),
-        ...parts[at]!.map(asGoal),
-        ...denials[at]!.map(({ text }) => asGoal(text)),
-        ...told[at]!.states.map(asState),
-        ...told[at]!.nexts.filter((text) => text !== "").map(asState),
-      ]),
-    ),
-  );
-  const vectors = rows.map((_, at) => {
-    const { states, nexts } = told[at]!;
-    const vectorsOf = (count: number) => takeVectors(count).map(({ vector }) => vector);
-    const [goal] = vectorsOf(1) as [Float32Array];
-    return {
-      goal,
-      parts: vectorsOf(parts[at]!.length),
-      denied: denials[at]!.map((denial) => ({ ...denial, vector: vectorsOf(1)[0]! })),
-      states: vectorsOf(states.length),
-      nexts: vectorsOf(nexts.filter((text) => text !== "").length),
-    };
-  });
+  const { heads } = model;
+  const texts = rows.map((row) => readTexts(model, row));
+  const vectors = await encodeTexts(model, texts);
   const takeLatents = takerOf(
     await heads.latents(vectors.flatMap(({ goal, states, nexts }) => [goal, ...states, ...nexts])),
   );
-  const takeIds = takerOf(await mapActions(told.flatMap(({ names }) => names)));
-  const read = told.map(({ names, nexts }) => {
+  const takeIds = takerOf(await mapActions(texts.flatMap(({ names }) => names)));
+  const read = texts.map(({ names, nexts }) => {
     const [goal] = takeLatents(1);
     const states = takeLatents(names.length).map(({ latent }) => latent);
     const next = nexts.map((text) => (text === "" ? undefined : { text, latent: takeLatents(1)[0]!.latent }));
@@ -149,7 +117,7 @@ export async function readEpisodes(
     });
     if (steps.length === 0) return [];
     const situationAt = (step: number) =>
-      situationOf(model, goalTexts[at]!, told[at]!.states[step]!, {
+      situationOf(model, texts[at]!.goal, texts[at]!.states[step]!, {
         ...vectors[at]!,
         state: vectors[at]!.states[step]!,
         place: places[at]![step]!,
@@ -157,6 +125,50 @@ export async function readEpisodes(
       });
     return [{ row: rows[at]!, goal, start: steps[0]!.place, actions, steps, situationAt }];
   });
+}
+
+/** The texts of a row that are encoded, and the names of its actions. */
+function readTexts({ manifest: { planning } }: WorldModel, row: EpisodeRow) {
+  const goal = row.goal.trim() || planning.neutralGoal;
+  return {
+    ...readSteps(row, planning.neutralState),
+    goal,
+    parts: row.plans || row.totals ? splitGoal(goal) : [],
+    denials: row.plans ? readDenials(goal) : [],
+  };
+}
+
+type RowTexts = ReturnType<typeof readTexts>;
+
+/** Vectors of the rows' texts, by one run of the encoder. */
+async function encodeTexts({ encoder, heads }: WorldModel, rows: readonly RowTexts[]) {
+  const { goalTokens, stateTokens } = heads.settings;
+  const asState = (text: string): TextToEncode => {
+    return { text, keep: "end", remember: "passing", maxTokens: stateTokens };
+  };
+  const asGoal = (text: string): TextToEncode => {
+    return { text, keep: "start", remember: "passing", maxTokens: goalTokens };
+  };
+  const isTold = (text: string) => text !== "";
+  const take = takerOf(
+    await encoder.encode(
+      rows.flatMap(({ goal, parts, denials, states, nexts }) => [
+        asGoal(goal),
+        ...parts.map(asGoal),
+        ...denials.map(({ text }) => asGoal(text)),
+        ...states.map(asState),
+        ...nexts.filter(isTold).map(asState),
+      ]),
+    ),
+  );
+  const vectorsOf = (count: number) => take(count).map(({ vector }) => vector);
+  return rows.map(({ parts, denials, states, nexts }) => ({
+    goal: vectorsOf(1)[0]!,
+    parts: vectorsOf(parts.length),
+    denied: denials.map((denial) => ({ ...denial, vector: vectorsOf(1)[0]! })),
+    states: vectorsOf(states.length),
+    nexts: vectorsOf(nexts.filter(isTold).length),
+  }));
 }
 
 /** A function that returns the next `count` items, in order. */

@@ -16,3 +16,7 @@ def made_up_bert(words, width, inner, layers, positions):
     for place in ("embeddings", *(f"encoder.layer.{at}.{part}" for at in range(layers) for part in PARTS)):
         tensors |= {f"{place}.LayerNorm.weight": torch.ones(width), f"{place}.LayerNorm.bias": torch.zeros(width)}
     return tensors
+
+
+def tiny_bert():
+    return made_up_bert(words=50, width=64, inner=128, layers=3, positions=16)

@@ -16,12 +16,11 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch or onnx is not installed")
 
-from training.encoder import write_safetensors
-from training.node import find_node
+from training.encoder.weights import write_safetensors
+from training.machine.node import find_node
+from training.machine.places import CHECKPOINT, REPOSITORY, SAMPLE, TRAINING
 from training.tests.made_up_bert import made_up_bert
 
-HERE = pathlib.Path(__file__).parent.parent
-CHECKPOINT, SAMPLE = HERE.parent / "checkpoints" / "base", HERE / "sample"
 TOKENIZER = CHECKPOINT / "tokenizer.json"
 WRITTEN = {
     "encoder.onnx", "latent.onnx", "act.onnx", "next.onnx", "tools.onnx", "session-reader.onnx", "plan-open.onnx", "plan-step.onnx", "wish-reader.onnx",
@@ -42,7 +41,7 @@ def run(package, folder, hash_seed, kill_at=None):
     command += ["--package", package, "--work", folder / "work", "--out", folder / "out"]
     environment = {**os.environ, "PYTHONHASHSEED": str(hash_seed), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as errors:
-        with subprocess.Popen([str(one) for one in command], cwd=HERE.parent, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+        with subprocess.Popen([str(one) for one in command], cwd=TRAINING.parent, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
             lines = []
             for line in process.stdout:
                 lines.append(line)
@@ -88,8 +87,8 @@ class OneCommand(unittest.TestCase):
         for name in ("actions", "verbs", "objects", "name-verbs"):
             shutil.copyfile(CHECKPOINT / f"{name}.json", checkpoint / f"{name}.json")
         node = lambda *arguments: subprocess.run([find_node(), *arguments], check=True, capture_output=True).stdout
-        node(HERE / "write-manifest.ts", checkpoint, "made-up")
-        figures = json.loads(node(HERE.parents[1] / "scripts" / "eval.ts", SAMPLE / "dev", "--json", "--checkpoint", checkpoint))
+        node(TRAINING / "write-manifest.ts", checkpoint, "made-up")
+        figures = json.loads(node(REPOSITORY / "scripts" / "eval.ts", SAMPLE / "dev", "--json", "--checkpoint", checkpoint))
         self.assertIn("alfred_valid_seen", json.dumps(figures))
 
 

@@ -1,6 +1,6 @@
 /**
  * Integer products that are the same on every processor. Without VNNI bytes are multiplied in pairs whose sum is cut
- * off at 16 bits: it is exact while two weights of a pair have magnitudes of 128 together (training/quantise.py).
+ * off at 16 bits: it is exact while two weights of a pair have magnitudes of 128 together (training/export/quantise.py).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The server's rules against training's: cases that training/twin_cases.py recorded, on texts and vectors made up there.
+// The server's rules against training's: cases that training/tests/twin_cases.py recorded, on texts and vectors made up there.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

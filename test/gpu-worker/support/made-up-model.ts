@@ -1,5 +1,5 @@
 /**
- * A world model without weights: vectors made of a text's characters (training/twin_cases.py has the same rule), the
+ * A world model without weights: vectors made of a text's characters (training/tests/twin_cases.py has the same rule), the
  * checkpoint's own tables, and a session reader that answers by a function and keeps what it was shown.
  */
 import { readFileSync } from "node:fs";

@@ -55,7 +55,7 @@ describe("lexicon", () => {
   });
 });
 
-/** As training splits names (training/texts.py). */
+/** As training splits names (training/texts/templates.py). */
 const splitAsTrained = (name: string): string =>
   name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2");
 

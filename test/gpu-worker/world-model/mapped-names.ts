@@ -1,5 +1,5 @@
 /**
- * Names of our own making and the action each amounts to, as training/mapping.py said on 2026-11-20 with the
+ * Names of our own making and the action each amounts to, as training/actions/mapping.py said on 2026-11-20 with the
  * numbers below and `spell` for an encoder: vectors of letters, so that a new encoder leaves the table true.
  */
 import { norm } from "../../../gpu-worker/world-model/vectors.ts";

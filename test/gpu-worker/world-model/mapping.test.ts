@@ -76,7 +76,7 @@ it("is served with the tunables as they stand: `npm run manifest` was run", () =
 
 it("goes by the numbers that training's rule has, in the next checkpoint", () => {
   const next = PlanningConfig.parse(JSON.parse(read("planning/tunables.json")));
-  const python = read("training/mapping.py");
+  const python = read("training/actions/mapping.py");
   for (const [name, number] of Object.entries(toolAction)) {
     const constant = name.replace(/[A-Z]/g, "_$&").toUpperCase();
     const line = new RegExp(`^([A-Z_, ]*\\b${constant}\\b[A-Z_, ]*) = (.+)$`, "m").exec(python)!;

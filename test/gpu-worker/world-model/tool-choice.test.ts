@@ -83,7 +83,7 @@ describe("words of a text", () => {
   });
 });
 
-// Expected numbers: training/lexical.py on the same texts.
+// Expected numbers: training/tools/lexical.py on the same texts.
 describe("a goal against a list of tools", () => {
   const tools = [
     read("searchFlights", "Search for available flights between two cities"),

@@ -1,0 +1,67 @@
+"""Whether a tool's result looks like a failure, or like an empty result: the server's rules (planning/session/events.ts)."""
+import re
+
+# Codes of HTTP stand at the beginning (not "500 rows", "404.html"), or after a word that announces one.
+FAILURE_CODE = re.compile(r"^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\.\w|\s+passed|\s+[a-z]+(?<!s)s(?:[.,;]|\s*$)|\s+\|)|\b(?:http(?:/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b", re.IGNORECASE | re.ASCII)
+# No part of a path or a longer name: "src/error.ts", "unknown-device".
+FAILURE_WORD = re.compile(
+    r"(?<![\w/.-])(?:error|fatal(?=:)|failed|failure|denied|forbidden|unauthori[sz]ed|missing required|npm err(?=!)|too many requests|rate limited|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|authori[sz]ed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)",
+    re.IGNORECASE | re.ASCII,
+)
+# What a shell says of a command at the beginning or the end of its output.
+EXIT_CODE = re.compile(
+    r"(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)\"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b",
+    re.IGNORECASE | re.ASCII,
+)
+# What JSON says of the call itself: before anything nested, since in a list it is said of a thing that was looked up.
+FLAGGED = re.compile(r"^[^\[{]{0,40}\{[^\[{]*\"(?:success|ok|succeeded)\"\s*:\s*false\b|\"is_?error\"\s*:\s*true\b", re.IGNORECASE | re.ASCII)
+# Beginnings of what a tool has read, where words of failure are the text's own.
+READINGS = [
+    # A file with its lines numbered, and lines that were found in files.
+    re.compile(r"^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}(?:\u2192|\t| \| )|\d{5}\|)", re.ASCII),
+    re.compile(r"^(?:[\w@./-]{1,200}:)?\d{1,6}[:-](?:\s{2}|\t|(?:import|export|const|throw|return)\b)", re.ASCII),
+    # A file without them: "export failed" and "class not found" are no code.
+    re.compile(
+        r"^(?:import\s(?:[^\n]{1,120}\sfrom\s)?['\"]|export\s(?:default|const|class|function|type|interface|async|[*{])|(?:const|let|var)\s[^\n]{1,80}=|from\s[\w.]{1,80}\simport\b|class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)|def\s\w+\(|//\s|/\*|#!|#include\b|<!doctype)",
+        re.ASCII,
+    ),
+    # Git's log and differences, a mail, a search of the web.
+    re.compile(
+        r"^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S|(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): |Web search results for query: )",
+        re.ASCII,
+    ),
+    # A list of things in JSON, unless it is one of errors or of a result's parts.
+    re.compile(r"^\s*(?:\{\s*\"(?![Ee]rror|message|content|detail)\w{1,40}\"\s*:\s*)?\[\s*\{\s*\"(?![Ee]rror|message|type\")", re.ASCII),
+]
+# "0 errors", "failures": [], "expired": false; but not "error: null value in column id". A lock that was asked for is none
+# ("locked", "state": "locked", but not "record locked"), nor is a test's name that was passed.
+NO_FAILURE = re.compile(
+    r"\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)\"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|\"\")|(?:^\W*|[:=]\s*\"?)locked\b(?!\s+by\b|:)|(?:^|\n)\s*(?:[\u2713\u2714\u221a]|PASS\b)[^\n]*",
+    re.IGNORECASE | re.ASCII,
+)
+EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
+
+
+def exit_code(result):
+    """None of a list of runs in JSON."""
+    begin, end = result[:120], result[-120:]
+    is_json = re.match(r"\s*(?:\{|\[(?![A-Z]))", begin)
+    found = EXIT_CODE.search(begin)
+    if found:
+        return None if is_json and "[" in begin[: found.start()] else found
+    return None if is_json and re.search(r"\][\s}]*$", end) else EXIT_CODE.search(end)
+
+
+def looks_failed(result):
+    """A failure says so at its beginning, a shell's exit code also at the end; further on the words are part of what was read."""
+    code = exit_code(result)
+    if code:
+        return int(code[1]) != 0
+    if any(beginning.search(result) for beginning in READINGS):
+        return False
+    said = NO_FAILURE.sub(" ", result[:200])[:60]
+    return bool(FLAGGED.search(result[:200]) or FAILURE_CODE.search(said) or FAILURE_WORD.search(said))
+
+
+def looks_empty(result):
+    return bool(EMPTY.search(result[:200]))
