@@ -8,9 +8,9 @@ import type { PlanResponse } from "./planning.ts";
 export const minPlanConfidence = 0.5;
 
 /**
- * The same for a later step, where the text begins with it because the steps before it are doubted. For everyday goals of the development
- * set this adds 20 steps, all of them right; for requests that no training has seen 53, of which 39 are right. With 0.5 it would
- * add 28 (27 right) and 73 (51 right).
+ * The same for a later step with which the text begins, as the steps before it are doubted. For everyday goals of the development set this adds
+ * 20 steps, all of them right; for requests that no training has seen 53, of which 39 are right. With 0.5 it would add 28 (27 right) and 73
+ * (51 right).
  */
 const minLaterConfidence = 0.75;
 
@@ -61,17 +61,34 @@ export const isSureOfFirst = ({ brainSignal, steps }: PlanResponse): boolean =>
   brainSignal.abstention === undefined &&
   Math.min(brainSignal.confidence, steps[0]?.probability ?? 0) >= minPlanConfidence;
 
-/** How many steps at the beginning of a plan are left out of the text: the doubted ones, if the step after them is likely enough. */
-function countDoubted({ steps }: PlanResponse): number {
-  const firm = steps.findIndex(({ isDoubted }) => !isDoubted);
-  return firm > 0 && steps[firm]!.probability >= minLaterConfidence ? firm : 0;
+/** The first step that is told: the plan's first, or, if that is doubted, the first that is likely enough by itself; -1 if there is none. */
+function findBeginning(plan: PlanResponse): number {
+  if (isSureOfFirst(plan)) return 0;
+  if (!plan.steps[0]?.isDoubted) return -1;
+  return plan.steps.findIndex(
+    ({ isDoubted, probability }) => !isDoubted && probability >= minLaterConfidence,
+  );
 }
 
 /**
- * The text of a plan. Its steps, if the plan is sure of the first (`isSureOfFirst`), up to the first step of low confidence: in 476 plans for
- * sessions with tools, later steps before that one were right in .72, that one and those after it in .37. Then the likely tools, which
- * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over; `toSent`: the
- * name under which the LLM is given a tool.
+ * The actions that are told. Those of low confidence are left out, and so is what follows them up to the next of high confidence. For 1,460
+ * authored goals this tells 186 steps more (170 of them right) than a text that ends before the first step of low confidence, which for plans
+ * over tools it hardly ever differs from.
+ */
+function likelyActions(plan: PlanResponse, actions: readonly string[]): string[] {
+  const begin = findBeginning(plan);
+  let isTold = false;
+  return actions.filter((_, at) => {
+    const { confidence } = plan.steps[at]!;
+    isTold =
+      at === begin || (begin !== -1 && at > begin && (isTold ? confidence !== "Low" : confidence === "High"));
+    return isTold;
+  });
+}
+
+/**
+ * The text of a plan: the steps that are likely enough, then the likely tools, which the checkpoint's tunables select. Undefined if there is
+ * nothing to suggest. `toolNames`: the tools that were planned over; `toSent`: the name under which the LLM is given a tool.
  */
 export function writePlanBlock(
   plan: PlanResponse,
@@ -81,16 +98,14 @@ export function writePlanBlock(
   const { actionType, likelyTools = [] } = plan.brainSignal;
   const actions = listSteps(plan, toolNames);
   if (actions.length === 0) return undefined;
-  const begin = countDoubted(plan);
-  const isSure = begin > 0 || isSureOfFirst(plan);
-  const low = plan.steps.findIndex(({ confidence }, at) => at > begin && confidence === "Low");
-  const sure = actions.slice(begin, low === -1 ? actions.length : low);
-  const steps = isSure ? sure.map((action, index) => `${index + 1}. ${toSent(action)}`) : [];
+  const told = likelyActions(plan, actions);
+  const isSure = told.length > 0;
+  const steps = told.map((action, index) => `${index + 1}. ${toSent(action)}`);
   if (isSure && toolNames.includes(actionType)) steps.push(`${toolLine}${toSent(actionType)}`);
   const likely = likelyTools.filter((name) => toolNames.includes(name));
   // A list of one tool only repeats the recommendation.
-  const told = isSure && likely.length === 1 ? [] : likely;
-  const lines = told.length > 0 ? [...steps, likelyLine + told.map(toSent).join(", ")] : steps;
+  const listed = isSure && likely.length === 1 ? [] : likely;
+  const lines = listed.length > 0 ? [...steps, likelyLine + listed.map(toSent).join(", ")] : steps;
   if (lines.length === 0) return undefined;
   const block = [isSure ? headings.steps : headings.tools, ...lines].join("\n");
   return new TextEncoder().encode(block).length <= maxPlanBlockBytes ? block : undefined;

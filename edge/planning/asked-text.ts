@@ -118,9 +118,9 @@ const maxIntroductionChars = 300;
 /** Shorter text below may be the request itself: "Cancel my account." */
 const minPasted = 60;
 
-/** "Translate to Italian: we would like to order", on one line. Only verbs whose object is always a text. */
+/** "Translate to Italian: we would like to order", on one line. Only what always works on a text. */
 const inline =
-  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
+  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify|explain(?=[^:\n]*\bthis\b)|(?:fix|check|correct)\s+(?:the|my)\s+(?:grammar|spelling|wording))\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
 
 /** Text between two equal lines of marks, after a line that announces it: "The complaint:", "---". */
 const fencedText =

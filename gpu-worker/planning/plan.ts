@@ -4,7 +4,6 @@
  */
 import type {
   Abstention,
-  BrainSignal,
   ConfidenceLabel,
   PlannedStep,
   PlanRequest,
@@ -149,20 +148,8 @@ function describeTools(
     const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
   });
-  const ending = likeliest(plan.endings);
   const common = { tokens, goalReached: plan.endings.done, timings: { queueMs: 0, modelMs: 0 } };
-  if (plan.stops) {
-    const probability = plan.endings.done + plan.endings.ask + plan.endings.noTool;
-    const { step, abstention } = endingNames[ending];
-    const actionId = model.table.idOfName(step) ?? actionIds.noop;
-    const stop = { ...describeStep(model, { actionId, probability, stateChange: 0 }), actionName: step };
-    return {
-      ...common,
-      steps: [stop],
-      overallConfidence: probability,
-      brainSignal: { ...idleSignal, confidence: probability, abstention, goalProximity },
-    };
-  }
+  if (plan.stops) return { ...common, ...describeStop(model, plan.endings, goalProximity) };
   const [first] = steps as [PlannedStep];
   const isUnsure = first.probability < unsureBelow;
   const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
@@ -185,15 +172,32 @@ function describeTools(
   };
 }
 
+/** The only step of a plan that stops before any tool, as likely as its endings together. */
+function describeStop(
+  model: WorldModel,
+  endings: ToolPlan["endings"],
+  goalProximity: number,
+): Pick<PlanResponse, "steps" | "overallConfidence" | "brainSignal"> {
+  const probability = endings.done + endings.ask + endings.noTool;
+  const { step, abstention } = endingNames[likeliest(endings)];
+  const actionId = model.table.idOfName(step) ?? actionIds.noop;
+  return {
+    steps: [{ ...describeStep(model, { actionId, probability, stateChange: 0 }), actionName: step }],
+    overallConfidence: probability,
+    brainSignal: {
+      actionType: "none",
+      confidence: probability,
+      abstention,
+      planAhead: [],
+      simulationConfirmed: false,
+      goalProximity,
+    },
+  };
+}
+
 /** The list with the plan's first tool at its head: by the order of the message, that need not be the likeliest. The bound stays. */
 const withFirst = (listed: readonly string[], first: string, maxCount: number): string[] =>
   [...new Set([first, ...listed])].slice(0, maxCount);
-
-const idleSignal: Pick<BrainSignal, "actionType" | "planAhead" | "simulationConfirmed"> = {
-  actionType: "none",
-  planAhead: [],
-  simulationConfirmed: false,
-};
 
 const likeliest = (chances: Record<Ending, number>): Ending =>
   (Object.keys(chances) as Ending[]).reduce((best, name) => (chances[name] > chances[best] ? name : best));

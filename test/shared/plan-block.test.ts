@@ -61,15 +61,21 @@ describe("the plan block", () => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();
   });
 
-  test("goes no further than the first step of low confidence", () => {
-    const facts = { actions: ["list_tables", "describe_table", "drop_table", "run_query"] };
-    expect(linesOf({ ...facts, labels: ["High", "Medium", "Low", "High"] }, [])).toEqual([
-      "1. list_tables",
-      "2. describe_table",
-    ]);
+  test.each<[what: string, labels: string[], told: string[]]>([
+    ["all steps up to the first of low confidence", ["High", "Medium", "Low", "Low"], ["find", "sort"]],
+    [
+      "behind that one only from a step of high confidence on",
+      ["High", "Low", "High", "Medium"],
+      ["find", "buy", "pay"],
+    ],
+    ["no step of medium confidence alone", ["High", "Low", "Medium", "High"], ["find", "pay"]],
+    ["what is likely between two that are not", ["High", "Low", "High", "Low"], ["find", "buy"]],
+  ])("tells %s", (_what, labels, told) => {
+    const facts = { actions: ["find", "sort", "buy", "pay"], labels };
+    expect(linesOf(facts, [])).toEqual(told.map((name, at) => `${at + 1}. ${name}`));
   });
 
-  test("begins with the first step that is not doubted, if that is likely enough", () => {
+  test("begins with the first step that is not doubted and likely enough", () => {
     const facts = { actions: ["search", "compare", "book", "pay"], abstention: "unsure", doubted: 2 };
     expect(linesOf({ ...facts, labels: ["High", "Low"] }, [])).toEqual(["1. book", "2. pay"]);
     expect(linesOf({ ...facts, labels: ["High", "Low", "High", "Low"] }, [])).toEqual(["1. book"]);

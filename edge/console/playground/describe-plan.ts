@@ -25,10 +25,10 @@ export type PlanStep = {
 /** The word for a predicted change of state. */
 export const describeChange = (change: number): string => wordOf(changeBands, change).toLowerCase();
 
-/** Steps up to the first idle action. */
-export function readSteps(svc: Svc): PlanStep[] {
+/** Steps up to the first idle action. A tool is none, even if it has the name of one. */
+export function readSteps(svc: Svc, toolNames: readonly string[]): PlanStep[] {
   const actions = svc.action_sequence ?? [];
-  const idle = actions.findIndex((action) => idleActions.has(action));
+  const idle = actions.findIndex((action) => idleActions.has(action) && !toolNames.includes(action));
   return (idle === -1 ? actions : actions.slice(0, idle)).map((action, index) => {
     const change = svc.predicted_state_changes?.[index] ?? 0;
     return {
@@ -83,19 +83,20 @@ const kept: Readonly<Partial<Record<PlanUse, string>>> = {
 };
 
 /** Whether the LLM gets the plan, and if not, why. */
-export function describeTelling(svc: Svc, plan: PlanUse): string {
-  const steps = readSteps(svc);
+export function describeTelling(svc: Svc, plan: PlanUse, toolNames: readonly string[]): string {
+  const steps = readSteps(svc, toolNames);
   const reason = kept[plan];
   if (reason !== undefined) return reason;
   const verdict = readVerdict(svc);
   if (verdict !== undefined) return verdict.why;
-  if (steps.length === 0 || idleActions.has(svc.brain_signal?.action_type ?? "none"))
+  const next = svc.brain_signal?.action_type ?? "none";
+  if (steps.length === 0 || (idleActions.has(next) && !toolNames.includes(next)))
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
   const doubtful = steps.some(({ confidence }, index) => index > 0 && confidence === "Low");
   const isUnsure = svc.brain_signal?.abstention === "unsure";
   if (certainty >= minPlanConfidence && !isUnsure)
-    return `Told to the LLM after your message${doubtful ? ", up to the first step of low confidence" : ""}.`;
+    return `Told to the LLM after your message${doubtful ? ", without the steps of low confidence" : ""}.`;
   const likely = svc.brain_signal?.likely_tools ?? [];
   if (likely.length > 0)
     return `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`;
@@ -136,10 +137,10 @@ const unread = {
 } satisfies { step: Partial<PlannedStep>; signal: Partial<BrainSignal>; plan: Partial<PlanResponse> };
 
 /** One sentence for a screen reader, said when the plan arrives. */
-export function announcePlan(svc: Svc): string {
+export function announcePlan(svc: Svc, toolNames: readonly string[]): string {
   const stop = describeStop(svc);
   if (stop !== undefined) return `Plan: ${stop[0]!.toLowerCase()}${stop.slice(1)}.`;
-  const steps = readSteps(svc);
+  const steps = readSteps(svc, toolNames);
   if (steps.length === 0) return "Plan: no step needed.";
   const names = steps.map(({ action }) => readable(action)).join(", then ");
   return `Plan of ${steps.length} ${steps.length === 1 ? "step" : "steps"}: ${names}. Confidence ${steps[0]!.confidence}.`;

@@ -1,7 +1,7 @@
 /**
  * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. Two logistic
  * regressions over seven features, mixed by how similar the library's nearest goal is, give the probability that the sequence reaches
- * its goal (training/outcome_fit.py). The sum of the changes is adjusted to that probability, and divided among the steps.
+ * its goal (training/fits/outcome_fit.py). The sum of the changes is adjusted to that probability, and divided among the steps.
  */
 import { achievedAbove, progressFrom } from "../../../shared/bands.ts";
 import { maxPlanSteps } from "../../../shared/planning.ts";

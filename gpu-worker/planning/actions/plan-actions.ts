@@ -55,13 +55,7 @@ export async function gatherProposals(
   situations: readonly Situation[],
 ): Promise<Proposed[]> {
   const forbids = await readForbidden(model, situations);
-  const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
-    dropForbidden(plans, forbids[at]!);
-  const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
-  const {
-    wishes: wished,
-    proposals: { recallSharpness, recallWeight },
-  } = model.manifest.planning;
+  const recalled = situations.map((situation, at) => dropForbidden(situation.recalled, forbids[at]!));
   const familiar = recalled.map((episodes, at) => isFamiliar(model, situations[at]!, episodes));
   const readings = await readParts(
     model,
@@ -69,33 +63,45 @@ export async function gatherProposals(
   );
   const barred = readings.map(({ asked }, at) => barActions(model, situations[at]!, asked));
   const drawn = await proposePlans(model, situations, barred);
-  return situations.map(({ request: { maxSteps } }, at): Proposed => {
-    const { read, proposals: written } = drawn[at]!;
-    const kept = allowed(written, at);
-    const held = weighActions(kept);
-    const open = findWishes(model, readings[at]!).map((wish) =>
-      wish && forbids[at]!(wish.actionId) ? undefined : wish,
-    );
-    const wishes = alignWithProposals(open, held, wished.unheld);
-    const remembered = withSharedAction(model, recalled[at]!, held, familiar[at]!);
-    const proposals = [
-      ...kept,
-      ...remembered.map(({ actions, similarity }) => ({
-        actions: actions.slice(0, maxSteps),
-        weight: recallWeight * Math.exp(recallSharpness * (similarity - 1)),
-      })),
-      ...proposeWishes(wishes, maxSteps, wished.weight),
-    ];
-    return {
-      proposals,
-      read,
-      best: agree(proposals),
-      held,
-      readings: readings[at]!,
-      wishes,
+  return situations.map(({ request }, at) =>
+    joinProposals(model, request.maxSteps, {
+      drawn: drawn[at]!,
+      recalled: recalled[at]!,
       isFamiliar: familiar[at]!,
-    };
-  });
+      readings: readings[at]!,
+      isForbidden: forbids[at]!,
+    }),
+  );
+}
+
+/** What the three sources hold for a situation. `recalled`: without forbidden actions, which the others may hold. */
+type Sources = Pick<Proposed, "readings" | "isFamiliar"> & {
+  drawn: Drawn;
+  recalled: readonly Recalled[];
+  isForbidden: (actionId: number) => boolean;
+};
+
+function joinProposals(
+  model: WorldModel,
+  maxSteps: number,
+  { drawn, recalled, isFamiliar, readings, isForbidden }: Sources,
+): Proposed {
+  const { wishes: wished, proposals: sampling } = model.manifest.planning;
+  const written = dropForbidden(drawn.proposals, isForbidden);
+  const held = weighActions(written);
+  const allowed = findWishes(model, readings).map((wish) =>
+    wish && isForbidden(wish.actionId) ? undefined : wish,
+  );
+  const wishes = alignWithProposals(allowed, held, wished.unheld);
+  const proposals = [
+    ...written,
+    ...withSharedAction(model, recalled, held, isFamiliar).map(({ actions, similarity }) => ({
+      actions: actions.slice(0, maxSteps),
+      weight: sampling.recallWeight * Math.exp(sampling.recallSharpness * (similarity - 1)),
+    })),
+    ...proposeWishes(wishes, maxSteps, wished.weight),
+  ];
+  return { proposals, read: drawn.read, best: agree(proposals), held, readings, wishes, isFamiliar };
 }
 
 /** One plan per situation. */

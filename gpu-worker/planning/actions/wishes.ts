@@ -8,9 +8,10 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { sigmoid } from "../../world-model/vectors.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
-import { type Asking, canAskFor, readAskings } from "../message/asking.ts";
+import { type Asking, readAskings } from "../message/asking.ts";
 import { isBrief, partsOf } from "../message/goal-text.ts";
 import { askingParts, type Situation } from "../situation.ts";
+import { findLikeliest, limitByForm } from "./asked-by-form.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 
 /** The action that a part asks for, and the probability that a step for it is right. */
@@ -24,7 +25,7 @@ export type Wish = ActionStep & {
 
 /** The output of the reader of wishes for a goal's parts: the probability of every action by id, and of none of them last. */
 export type Readings = {
-  /** For each part; 0 for actions that a part of its form cannot ask for (asking.ts). */
+  /** For each part; 0 for actions that a part of its form cannot ask for (asked-by-form.ts). */
   asked: readonly Float32Array[];
   /** Unchanged outputs for the parts that only ask about an action, deny it, or want it stopped. */
   named: readonly Float32Array[];
@@ -43,30 +44,18 @@ export async function readParts(
   const { statedFrom } = model.manifest.planning.wishes;
   return read.map((said, at) => {
     const one = goals[at];
-    const askings = one ? readAskings(partsOf(one.request.goal), one.denied) : [];
+    const parts = one ? partsOf(one.request.goal) : [];
+    const askings = one ? readAskings(parts, one.denied) : [];
     const least = askings.length === 1 ? statedFrom.alone : statedFrom.beside;
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
     const named = said.filter((_, row) => namesOnly.has(askings[row]!));
-    const asked = said.map((chances, row) => limitByForm(model.table, chances, askings[row]!, least));
+    const asked = said.map((chances, row) =>
+      limitByForm(model.table, parts[row]!, askings[row]!, chances, least),
+    );
     // No part in training was as brief as "weather?", so the probability of "none" is not reliable and is set to 0.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
     return { asked, named };
   });
-}
-
-function limitByForm(
-  { actions, alike }: ActionTable,
-  chances: Float32Array,
-  asking: Asking,
-  least: number,
-): Float32Array {
-  const left = chances.slice();
-  if (asking === "anything") return left;
-  const likeliest = findLikeliest(actions, chances);
-  const isDoubtful = asking === "little" && (!likeliest || sumChances(alike(likeliest.id), chances) < least);
-  for (const { id, effect, verb } of actions)
-    if (isDoubtful || !canAskFor(asking, effect, verb)) left[id] = 0;
-  return left;
 }
 
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
@@ -104,16 +93,6 @@ export const measureWish =
   ({ table }: WorldModel, readings: readonly Float32Array[]) =>
   (actionId: number): number =>
     Math.max(0, ...readings.map((chances) => sumChances(table.ofVerb(actionId), chances)));
-
-/** The likeliest action with an effect; the others are talk, or mark the end of a plan. */
-function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
-  let likeliest: Action | undefined;
-  for (const action of actions) {
-    if (action.effect !== "none" && chances[action.id]! > (likeliest ? chances[likeliest.id]! : 0))
-      likeliest = action;
-  }
-  return likeliest;
-}
 
 /** The wish of a part, if its likeliest action is likely enough. */
 export function readWish(
@@ -175,8 +154,7 @@ export function proposeWishes(
 
 /**
  * Adds a step to the plan for each wish that none of its steps serves: before the first step that serves a later part, else
- * after the last step that serves an earlier one. Never first: proposals are best at the first step. Wishes are in the order
- * of the parts.
+ * after the last step that serves an earlier one, or after the first step if no step serves another part. Wishes are in the order of the parts.
  */
 export function serveWishes(
   plan: readonly ActionStep[],
@@ -197,9 +175,9 @@ export function serveWishes(
     const later = served
       .slice(at + 1)
       .flatMap(([first]) => (first !== undefined && first > behind ? [first] : []));
-    const place = later.length > 0 ? Math.min(...later) : behind + 1;
+    const place = later.length > 0 ? Math.min(...later) : Math.max(1, behind + 1);
     const { actionId, probability } = wish;
-    added[Math.min(Math.max(place, 1), plan.length)]!.push({ actionId, probability });
+    added[Math.min(place, plan.length)]!.push({ actionId, probability });
     known.add(actionId);
     room--;
   }

@@ -31,11 +31,6 @@ const question = new RegExp(
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
-/** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
-const opening = new RegExp(
-  `${lead}(?:is|are|does|did)\\s+(?!not\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}`,
-  "iu",
-);
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 /** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
@@ -68,6 +63,12 @@ const hypothetical = new RegExp(
 );
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
 const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** At the beginning of a sentence the subject may be a name: "did Anna reply?", "have Ann and Bob replied?". Elsewhere the verb may continue a statement. */
+const opening = new RegExp(
+  `${lead}(?:(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}|` +
+    `have\\s+(?!you\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?)`,
+  "iu",
+);
 /** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(
   `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
@@ -85,7 +86,7 @@ const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|sh
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
   `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
-    `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
+    `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|got|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
 /** Wishes in the form of statements: "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid". */
@@ -142,12 +143,12 @@ export const tells = (part: string): boolean => statement.test(part) && !wishing
 /** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
 export function readAskings(
   parts: readonly string[],
-  denied: readonly { part: number; isPreview?: true }[],
+  denied: readonly { part: number; isPreview?: true; isReplaced?: true }[],
 ): Asking[] {
   const denials = new Map(denied.map((one) => [one.part, one]));
   let [isInQuestion, isOfText] = [false, false];
   const isNothing = (part: string, at: number) =>
-    denials.has(at) ||
+    (denials.has(at) && !denials.get(at)!.isReplaced) ||
     untouched.test(part) ||
     (at > 0 && (keptAsItIs.test(part) || (kept.test(part) && takesAway.test(parts[at - 1]!))));
   return parts.map((part, at) => {

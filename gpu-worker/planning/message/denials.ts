@@ -4,7 +4,7 @@
  */
 import { approved, beforeShowing, denial, isDone, none, passive, preview, shows } from "./denial-forms.ts";
 import { opensSentence, partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
-import { readTakenBack } from "./taken-back.ts";
+import { isTakenBack, readTakenBack } from "./taken-back.ts";
 import { isLimited, onlyThis, readThing } from "./unwanted-things.ts";
 
 /**
@@ -75,7 +75,7 @@ export function verbsOf(text: string): string[] {
  * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
  * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
  * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: denied although another part asks for
- * it ("merge it. No wait, don't merge it").
+ * it ("merge it. No wait, don't merge it"). `isReplaced`: what is wanted instead stands in the same part ("sell it, no, buy it").
  */
 export type Denial = {
   part: number;
@@ -85,6 +85,7 @@ export type Denial = {
   isWhole?: boolean;
   isPreview?: true;
   isRetraction?: true;
+  isReplaced?: true;
 };
 
 /**
@@ -101,11 +102,23 @@ export function readDenials(goal: string): Denial[] {
     const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
     return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
   });
-  for (const { part, text } of readTakenBack(goal, parts)) {
+  for (const { part, text, isReplaced } of readTakenBack(goal, parts)) {
     if (found.some((one) => one.part === part)) continue;
-    found.push({ part, text, verbs: verbsOf(text), isOpen: false, isWhole: true });
+    const denial: Denial = { part, text, verbs: verbsOf(text), isOpen: false, isWhole: true };
+    found.push(isReplaced ? { ...denial, isReplaced } : denial);
   }
   return dropAsked(found, direct, parts);
+}
+
+/** Whether a goal asks for nothing: "Close it. No, don't close it", "don't send it", "Close the ticket. No, keep it". */
+export function asksNothing(goal: string): boolean {
+  const denied = readDenials(goal).filter(
+    ({ isWhole, isPreview, isReplaced }) => isWhole && !isPreview && !isReplaced,
+  );
+  const retracted = new Set(denied.flatMap(({ isRetraction, verbs }) => (isRetraction ? verbs : [])));
+  const isNone = (part: string, at: number) =>
+    denied.some((one) => one.part === at) || retracted.has(wordsOf(withoutPoliteness(part))[0] ?? "");
+  return partsOf(goal).every(isNone) || isTakenBack(goal);
 }
 
 /** Whether a part is in a sentence with a condition. `direct`: the parts without their indirect questions. */

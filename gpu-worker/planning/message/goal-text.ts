@@ -12,7 +12,7 @@ const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|ev
 export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
 /** "But" begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news". */
 const butNot = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
-/** How a goal is cut into parts; training/goal_parts.py has the same rule. */
+/** How a goal is cut into parts; training/texts/goal_parts.py has the same rule. */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${butNot}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
@@ -22,6 +22,9 @@ const shortRequest = new RegExp(
   String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|(?:tell|notify|inform|warn|ping)\s+\p{L}+[.!]?$|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${excludedThing}\p{L}+[.!]?$|(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b|${withoutAction})`,
   "iu",
 );
+/** "Message Bob", "text Dad", "call mum": names and kin tell them from things ("phone numbers", "call lists"). */
+const contact =
+  /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Cc]all|[Pp]hone|[Rr]ing)\s+(?:\p{Lu}\p{Ll}+|mum|mom|dad|gran(?:ny|dma|dpa)?)[.!]?$/u;
 /** Words before the verb of a request: "could you please first". */
 const politeness =
   /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
@@ -62,7 +65,8 @@ export function splitGoal(text: string): string[] {
     const before = spans.at(-1);
     if (part === "") return;
     // Any other part of one or two words means nothing alone, and stays with the part before it ("salt and pepper").
-    if (before && countWords(part) < minWordsOfPart && !shortRequest.test(part)) before.end = end;
+    const isAlone = countWords(part) >= minWordsOfPart || shortRequest.test(part) || contact.test(part);
+    if (before && !isAlone) before.end = end;
     else spans.push({ begin, end });
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {

@@ -1,10 +1,13 @@
-/** Requests that the words behind them take back: "Delete the branch. Never mind." Pure. */
+/** Requests that the words behind them take back: "Delete the branch. Never mind.", "Sell ten, no, buy ten". Pure. */
 import { tells } from "./asking.ts";
-import { withoutPoliteness } from "./goal-text.ts";
+import { partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 
+const asItWas = String.raw`as\s+(?:it|they)\s+(?:is|are)|be|alone|open|running|on|going|for\s+now`;
 /** Not "never mind the egg timer" or "don't forget it", nor "I changed my mind", which is a reason to cancel an order. */
-const marks =
-  /\b(?:never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forget\s+(?:that|(?:about\s+)?it)|(leave|keep)\s+(?:it|that|them)(?:\s+(?:as\s+(?:it|they)\s+(?:is|are)|be|alone))?)(?=\s*(?:[.,;!…–—-]|$))/giu;
+const marks = new RegExp(
+  String.raw`\b(?:never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forget\s+(?:that|(?:about\s+)?it)|(?<stays>(?:leave|keep)\s+(?:it|that|them|him|her)(?:\s+(?:${asItWas}))?|don['’]?t(?:\s+do\s+(?:it|that))?))(?=\s*(?:[.,;!…–—-]|$|\s+and\b))`,
+  "giu",
+);
 /** What stands between the request and the mark. Before "leave it" a word must say that something is taken back: "pack it, leave it" is a request. */
 const opening =
   /[.!?,;…–—-]\s*(?:(?:oh|ah|hmm+|no|wait|sorry|ok(?:ay)?|and|well|(?:on\s+)?second\s+thoughts?|actually)[\s,.…]+){0,4}$/iu;
@@ -19,27 +22,76 @@ const corrects =
 /** A title: "Put on Nirvana, Nevermind". */
 const titled = /^\p{Lu}/u;
 
-/** The parts that are taken back, with their text from the verb on. What only tells is no request: "the chair I ordered, forget it". */
-export function readTakenBack(goal: string, parts: readonly string[]): { part: number; text: string }[] {
+/** Words that begin no other request: "no, for four", "sorry, Friday the third", "sorry, forgot the file", "no, give the other one". */
+const noRequest =
+  "for|from|to|at|on|in|into|of|by|with|without|about|and|or|but|not|only|just|all|both|half|the|an?|my|our|i|we|you|he|she|they|it|this|that|there|these|those|" +
+  "is|are|was|were|if|when|once|because|since|as|like|than|what|which|who|how|why|where|can|could|would|will|should|do|does|did|don|have|has|had|" +
+  "forgot|meant|make|let|keep|leave|give|ignore|excuse|forgive|see|think|know|need|want|got|wrong|double|more|less|maybe|instead|use|try|" +
+  "monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|last";
+/** Another request instead of the one before: "sell ten, sorry, buy ten", "Close it. No wait, assign it to Ben". */
+const replaced = new RegExp(
+  String.raw`[.!,;…–—-]\s*(?:oh[\s,]+)?(?:wait[\s,]+)?(?:no|sorry|i\s+meant?)(?:[\s,]+(?:wait|sorry|no))?\s*[,.:…–—-]+\s*(?:please\s+)?` +
+    String.raw`(?<verb>(?!(?:${noRequest})\b)\p{L}+(?<!ed))\s+(?=(?:it|them|him|her|an?|the|my|our|your|some|all|\d+)\b)(?![^.!?]*\b(?:too|also|as\s+well|first|again)\b)`,
+  "giu",
+);
+
+/** A part that is taken back, with its text from the verb on. */
+type TakenBack = {
+  part: number;
+  text: string;
+  /** Where in the goal the words end that take it back. */
+  end: number;
+  /** What is wanted instead stands in the same part. */
+  isReplaced?: true;
+};
+
+/** What only tells is no request: "the chair I ordered, forget it". */
+export function readTakenBack(goal: string, parts: readonly string[]): TakenBack[] {
   let end = 0;
   const begins = parts.map((part) => {
     const begin = Math.max(end, goal.indexOf(part, end));
     end = begin + part.length;
     return begin;
   });
-  return [...goal.matchAll(marks)].flatMap(({ 0: mark, 1: stays, index }) => {
-    const before = goal.slice(Math.max(0, index - charactersBefore), index);
-    if (!opening.test(before) || (stays !== undefined && !turning.test(before))) return [];
+  const requestBefore = (index: number) => {
     const part = begins.findLastIndex((at) => at < index);
-    const request = parts[part]?.slice(0, index - begins[part]!).trim() ?? "";
+    return { part, request: parts[part]?.slice(0, index - begins[part]!).trim() ?? "" };
+  };
+  const marked = [...goal.matchAll(marks)].flatMap(({ 0: mark, groups, index }): TakenBack[] => {
+    const before = goal.slice(Math.max(0, index - charactersBefore), index);
+    const [opened] = opening.exec(before) ?? [];
+    if (opened === undefined || (groups!.stays !== undefined && !turning.test(before))) return [];
+    const { part, request } = requestBefore(index - opened.length + Number(/^[.!?…]/u.test(opened)));
     const text = withoutPoliteness(request);
-    const isContent = quoting.test(request) && !/[.!?…]/u.test(opening.exec(before)![0]);
+    const isContent = quoting.test(request) && !/[.!?…]/u.test(opened);
     const isNone =
       isContent ||
       (titled.test(mark) && /[,–—-]\s*$/.test(before)) ||
       text.search(/\s/) === -1 ||
       tells(request) ||
       corrects.test(goal.slice(index + mark.length));
-    return isNone ? [] : [{ part, text }];
+    return isNone ? [] : [{ part, text, end: index + mark.length }];
+  });
+  const mended = [...goal.matchAll(replaced)].flatMap(({ 0: said, groups, index }): TakenBack[] => {
+    const { part, request } = requestBefore(index + Number(/^[.!…]/u.test(said)));
+    const text = withoutPoliteness(request);
+    const [verb] = wordsOf(text);
+    const isRequest = text.search(/\s/) !== -1 && !tells(request) && !quoting.test(request);
+    if (!isRequest || verb === groups!.verb!.toLowerCase()) return [];
+    const end = index + said.length;
+    return [{ part, text, end, ...(end < begins[part]! + parts[part]!.length && { isReplaced: true }) }];
+  });
+  return [...marked, ...mended];
+}
+
+/** Words that ask for nothing. */
+const courtesy =
+  /^(?:\s|\p{P}|\b(?:thanks?|thank\s+you|thx|cheers|sorry|please|ok(?:ay)?|for\s+now|then)\b)*$/iu;
+
+/** Whether nothing is asked for, since the message's only request is taken back: "Close the ticket. No, keep it." */
+export function isTakenBack(goal: string): boolean {
+  const parts = partsOf(goal);
+  return readTakenBack(goal, parts).some(({ part, end, isReplaced }) => {
+    return part === 0 && !isReplaced && courtesy.test(goal.slice(end));
   });
 }

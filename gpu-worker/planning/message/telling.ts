@@ -1,19 +1,23 @@
 /**
- * Parts that only ask to tell somebody something: "let Bob know the invoice is paid". What is told has the words of other tools, so for this
- * one the mixer finds `pay_invoice` by far the likeliest. Pure.
+ * Parts that only ask to tell somebody something, now or later: "let Bob know the invoice is paid", "remind me to pay it". What is told has the
+ * words of other tools, so for these the mixer finds `pay_invoice` by far the likeliest. Pure.
  */
 import { withoutPoliteness } from "./goal-text.ts";
 
 /** Words for people who are told something. */
 export const people =
-  "team|group|others|crew|staff|boss|manager|wife|husband|partner|mum|mom|mother|dad|father|parents?|kids|family|friends?|sister|brother|" +
-  "colleagues?|co-?workers?|neighbou?rs?|clients?|customers?|guests?|host|hotel|landlord|tenants?|bank|authors?|owners?|reviewers?|suppliers?|" +
-  "vendors?|doctor|school|teacher|office|users?|subscribers?|attendees|participants|applicants?|candidates?|passengers?|patients?|nurses?|students?|players|members";
+  "team|group|others|crew|staff|boss|manager|wife|husband|partner|mum|mom|mother|dad|father|parents?|grandma|grandpa|gran|kids|son|daughter|" +
+  "uncle|aunt|cousins?|family|friends?|sister|brother|flatmates?|colleagues?|co-?workers?|neighbou?rs?|clients?|customers?|guests?|host|landlord|" +
+  "tenants?|authors?|owners?|reviewers?|suppliers?|vendors?|doctor|teachers?|coach|trainer|babysitter|cleaner|plumber|electrician|" +
+  "driver|users?|subscribers?|attendees|participants|applicants?|candidates?|passengers?|patients?|nurses?|students?|players|members|volunteers?|class|testers?|developers?|residents?|choir";
+/** People, too, but what these are told may be for a tool of theirs. */
+const organisations =
+  "airline|hotel|bank|insurer|insurance|school|office|practice|clinic|dentist|vet|garage|gym|club|restaurant|shop|store|pharmacy|venue|courier|council";
 /** Not people, though their first word is: "the customer database", "the office printer". */
 const thing =
-  "database|db|services?|server|api|endpoint|table|list|records?|queue|printer|lights?|heating|library|interface|agent|bot|app|account|page|data";
+  "database|db|services?|server|api|endpoint|table|list|records?|queue|printer|lights?|heating|library|interface|agent|bot|app|account|system|page|data";
 /** Who is told. A word alone only before what is told: many leave out "me" ("can you tell time", "tell what it costs"). */
-const person = String.raw`(?:(?:him|her|them|every(?:one|body))\b|(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${people})\b(?!\s+(?:${thing})\b))`;
+const person = String.raw`(?:(?:him|her|them|every(?:one|body))\b|(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${people}|${organisations})\b(?!(?:['’]s)?\s+(?:${thing})\b))`;
 /** What is told to do something, and is no person: "tell Alexa to stop", "tell nginx to reload". */
 const machine =
   "alexa|siri|google|outlook|cortana|bixby|claude|(?:chat)?gpt|gemini|copilot|codex|cursor|jenkins|spotify|netflix|sonos|roomba|docker|git|github|gitlab|kubernetes|k8s|" +
@@ -21,7 +25,8 @@ const machine =
   "lights?|tv|printer|car|computer|browser|system|app";
 /** Not who is told: "tell me", "tell it to stop", "tell whether it is open", "tell from the photo", "inform yourself about it". */
 const nobody = String.raw`(?:me|us|you|it|an?|the|my|our|your|this|that|these|those|some|about|apart|time|(?:my|your|our)sel(?:f|ves)|nothing|nobody|anything|something|from|by|at|on|in|with|of|for|to|${machine}|what|when|where|who|which|how|why|whether|if)\b`;
-const word = String.raw`(?!${nobody})\p{L}+`;
+/** "Bob", "Ms Hart". */
+const word = String.raw`(?!${nobody})(?:(?:mrs?|ms|miss|dr|prof|uncle|aunt|coach)\.?\s+)?\p{L}+`;
 const forms = [
   new RegExp(
     String.raw`^(?:tell|notify|inform|warn)\s+(?:${person}|${word}(?:\W*$|\s+(?:that|about|to|i|we|it|he|she|they|the|my|our|his|her|their|what|when|where|who|how|why|whether|if)\b))`,
@@ -33,8 +38,22 @@ const forms = [
   /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Pp]ing)\s+(?!(?:Google|Redis|Postgres|Github|Gitlab|Docker)\b)\p{Lu}\p{Ll}+(?:\W*$|\s+(?:that|about|to|I|we|it|he|she|they|when|if)\b)/u,
 ];
 
-/** A statement or an order is told as it is; anything else ("tell Anna the weather", "tell her when it arrives") may have to be looked up first. */
-export type Told = "statement" | "other";
+/**
+ * A statement or an order is told as it is; anything else ("tell Anna the weather", "tell her when it arrives") may have to be looked up first.
+ * The speaker is told later: by a reminder, or as news ("let me know when it is booked").
+ */
+export type Told = "statement" | "other" | "reminder" | "news";
+/** "Tell the bank to block my card", "tell the vet we're not coming". */
+const handled = new RegExp(
+  String.raw`^\S+\s+(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${organisations})\b(?:(?:\s+know)?\s+to\b|.*(?:\b(?:not(?!.*\buntil\b)|no\s+longer|off|cancel\p{L}*|lost|stolen)\b|n['’]?t\b))`,
+  "iu",
+);
+/** Not "remind me what a median is", which asks. */
+const reminder =
+  /^remind\s+(?:me|us)\b(?!\s+(?:again|of|what|how|why|who|where|which|if|whether)\b|\s+when\b(?!.*\bto\b))/iu;
+/** Not "let me know if you can move it", a request, and not "tell me when it leaves", a question. */
+const news =
+  /^(?:let\s+(?:me|us)\s+know\s+(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b)/iu;
 const statement =
   /\b(?:to|i|we|it|he|she|they|that|is|are|was|were|has|have|had|will|won['’]?t|can['’]?t)\b|['’](?:s|re|ll|ve|m)\s/iu;
 /** A thing with a clause of its own, which may have to be looked up: "the total that is due", "the date we agreed on", "the way to the hall". */
@@ -57,7 +76,14 @@ const recipient = new RegExp(
 /** What somebody is to be told, if that is all that the part asks for. */
 export function readTold(part: string): Told | undefined {
   const said = withoutPoliteness(part.replace(/^(?:and\s+)?if\s+(?:so|yes|not)[\s,]+/iu, ""));
-  if (tellsOneself.test(part) || asksMore.test(part) || !forms.some((form) => form.test(said)))
+  if (reminder.test(said)) return "reminder";
+  if (news.test(said)) return "news";
+  if (
+    tellsOneself.test(part) ||
+    asksMore.test(part) ||
+    handled.test(said) ||
+    !forms.some((form) => form.test(said))
+  )
     return undefined;
   const what = said.replace(recipient, "");
   return statement.test(what) && !clauseOfThing.test(what) && !indirectQuestion.test(what)

@@ -64,7 +64,8 @@ const serves = [
   /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
 /** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
-const settles = /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b/u;
+const settles =
+  /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b|\b(?:open|close) (?:covers?|blinds?|curtains?|shades?|shutters?|garages?|doors?|gates?|valves?|vents?)\b/u;
 /** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
 export const changesByName = (tool: NamedTool): boolean =>
   (mayChange(tool) || settles.test(nameWords(tool.name))) &&

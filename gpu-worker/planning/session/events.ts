@@ -1,5 +1,5 @@
 /**
- * The conversation of a request as the events that the session reader takes, newest first. Pure; training/session_readings.py is
+ * The conversation of a request as the events that the session reader takes, newest first. Pure; training/sessions/session_readings.py is
  * the same rule.
  */
 import type { PlanRequest } from "../../../shared/planning.ts";
@@ -27,30 +27,46 @@ const failedCharacters = 60;
 const scannedCharacters = 200;
 const emptyCharacters = 200;
 
-/** Codes that HTTP has: at the beginning ("404 Not Found", but not "412 passed" or "530"), or after a word that announces one. */
+/**
+ * Codes that HTTP has: at the beginning ("404 Not Found", but not "412 passed", "500 rows", "404.html" or "530"), or after a word that
+ * announces one.
+ */
 const failureCode =
-  /^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\s+passed)|\b(?:http(?:\/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
+  /^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\.\w|\s+passed|\s+[a-z]+(?<!s)s(?:[.,;]|\s*$)|\s+\|)|\b(?:http(?:\/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
 /** No part of a path or a longer name: "src/error.ts", "unknown-device". */
 const failureWord =
-  /(?<![\w/.-])(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)/i;
+  /(?<![\w/.-])(?:error|fatal(?=:)|failed|failure|denied|forbidden|unauthori[sz]ed|missing required|npm err(?=!)|too many requests|rate limited|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|authori[sz]ed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)/i;
 /** What a shell says of a command at the beginning or the end of its output. */
 const exitCode =
   /(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b/i;
 const exitCharacters = 120;
 /** What JSON says of the call itself: before anything nested, since in a list it is said of a thing that was looked up. */
 const flagged = /^[^[{]{0,40}\{[^[{]*"(?:success|ok|succeeded)"\s*:\s*false\b|"is_?error"\s*:\s*true\b/i;
-/** A file with its lines numbered, or what follows its name: the words of what was read. */
-const listing = /^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}→|\d{5}\||\s{4,6}\d{1,3}\t)/;
-/** "0 errors", "failures": [], "expired": false; but not "error: null value in column id". */
+/** Beginnings of what a tool has read, where words of failure are the text's own. */
+const readings = [
+  // A file with its lines numbered, and lines that were found in files.
+  /^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}(?:→|\t| \| )|\d{5}\|)/,
+  /^(?:[\w@./-]{1,200}:)?\d{1,6}[:-](?:\s{2}|\t|(?:import|export|const|throw|return)\b)/,
+  // A file without them: "export failed" and "class not found" are no code.
+  /^(?:import\s(?:[^\n]{1,120}\sfrom\s)?['"]|export\s(?:default|const|class|function|type|interface|async|[*{])|(?:const|let|var)\s[^\n]{1,80}=|from\s[\w.]{1,80}\simport\b|class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)|def\s\w+\(|\/\/\s|\/\*|#!|#include\b|<!doctype)/,
+  // Git's log and differences, a mail, a search of the web.
+  /^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S|(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): |Web search results for query: )/,
+  // A list of things in JSON, unless it is one of errors or of a result's parts.
+  /^\s*(?:\{\s*"(?![Ee]rror|message|content|detail)\w{1,40}"\s*:\s*)?\[\s*\{\s*"(?![Ee]rror|message|type")/,
+];
+/**
+ * "0 errors", "failures": [], "expired": false; but not "error: null value in column id". A lock that was asked for is none
+ * ("locked", "state": "locked", but not "record locked"), nor is a test's name that was passed ("✓ throws an error").
+ */
 const noFailure =
-  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")/gi;
+  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")|(?:^\W*|[:=]\s*"?)locked\b(?!\s+by\b|:)|(?:^|\n)\s*(?:[✓✔√]|PASS\b)[^\n]*/gi;
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
 /** None of a list of runs in JSON. */
 function readExitCode(result: string): RegExpExecArray | null {
   const [begin, end] = [result.slice(0, exitCharacters), result.slice(-exitCharacters)];
-  const isJson = /^\s*[[{]/.test(begin);
+  const isJson = /^\s*(?:\{|\[(?![A-Z]))/.test(begin);
   const found = exitCode.exec(begin);
   if (found) return isJson && begin.slice(0, found.index).includes("[") ? null : found;
   return isJson && /\][\s}]*$/.test(end) ? null : exitCode.exec(end);
@@ -63,7 +79,7 @@ function readExitCode(result: string): RegExpExecArray | null {
 export function looksFailed(result: string): boolean {
   const code = readExitCode(result);
   if (code) return Number(code[1]) !== 0;
-  if (listing.test(result)) return false;
+  if (readings.some((beginning) => beginning.test(result))) return false;
   const begin = result.slice(0, scannedCharacters);
   const said = begin.replace(noFailure, " ").slice(0, failedCharacters);
   return flagged.test(begin) || failureCode.test(said) || failureWord.test(said);

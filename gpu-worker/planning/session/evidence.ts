@@ -9,7 +9,7 @@ import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
-import { isFinished } from "./finish.ts";
+import { isFinished, isTakenBack } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 
@@ -38,9 +38,9 @@ export type OfferedTool = NamedTool & {
 /** Added to a wish's probability, so that its logarithm is bounded for tools that nothing asks for. */
 const leastWish = 0.02;
 
-/** The error says how to correct the call: "available: b-0600", "did you mean", "try again". */
+/** The error says how to correct the call: "available: b-0600", "did you mean", "try again", "make it unique". */
 const correctable =
-  /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown)\b/i;
+  /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown|unique|replace_all)\b/i;
 
 /** Names of tools that change files ("edit_lines", "search_replace", "create_file"), and of tools that find errors in them. */
 const edits =
@@ -61,8 +61,10 @@ export function readEvidence(
   const sequels = new Set<string>();
   if (last && last.turn > goal) {
     for (const [at, { name }] of calls.slice(1).entries()) {
+      const { name: before, failed } = calls[at]!;
       // An agent writes its list when a step is done, whichever call that was: the list does not follow from the call.
-      if (calls[at]!.name === last.name && !keepsNotes(name)) sequels.add(name);
+      // What followed a success does not follow a failure: after a refused edit no test is due.
+      if (before === last.name && failed === last.failed && !keepsNotes(name)) sequels.add(name);
     }
   }
   const again = result && last?.failed && correctable.test(result.text) ? last.name : undefined;
@@ -128,8 +130,8 @@ function createScale(
 }
 
 /**
- * `finished`: see finish.ts. `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was
- * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
+ * `finished`: see finish.ts, or the newest turn only takes back what was asked for. `thanked`: the newest turn is a short message of
+ * thanks after calls. `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
  * something. `even`: as many calls that may have changed something as there are such parts, and the last call is one. `looked`: the
  * message ends with a question, and the last call only looked. `unclear`: anything else, or the newest turn is another message, or a
  * failure.
@@ -156,7 +158,10 @@ export function readProgress(
   const goal = lastGoal(turns);
   const newest = turns.at(-1);
   const isBegun = turns.some(({ kind }) => kind === "call");
-  if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
+  if (isBegun && newest?.kind === "user") {
+    if (isTakenBack(newest.text)) return "finished";
+    if (isThanks(newest.text)) return "thanked";
+  }
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const { text } = turns[goal]!;
   const askings = readAskingsOf(text);

@@ -56,6 +56,14 @@ const uncounted =
   /\b(?:all|every\w*|each|both|several|two|three|four|five|as\s+well|docs|documentation|readme|changelog)\b|\b\d+\s+\p{L}+s\b/iu;
 const joins = /\b(?:and|then|also|plus)\b|[&+\n]/giu;
 
+/**
+ * A line that a program printed: "Traceback (most recent call last):", "    at run (a.js:3:1)", "TypeError: …". A message of nothing else asks
+ * for one thing.
+ */
+const printed =
+  /^(?:\s|$|Traceback \(most recent call last\):|(?:[\w.]{0,80}(?:Error|Exception|Warning)|error(?:\[\w{1,10}\])?|panic|fatal):|FAIL(?:ED)?\s|[\w@./-]{1,200}:\d)/;
+const isPrinted = (text: string): boolean => text.split("\n").every((line) => printed.test(line));
+
 /** How many changes a message may ask for, since "fix the parser and lexer" or "close #1, #2 and #3" is one part. */
 function countAsked(goal: string): number {
   if (uncounted.test(goal)) return Number.POSITIVE_INFINITY;
@@ -79,11 +87,20 @@ function isChecked(
     isShell(last.text) &&
     effectOf(last) !== "look" &&
     calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >=
-      Math.max(asked, countAsked(goal)) &&
+      (isPrinted(goal) ? 1 : Math.max(asked, countAsked(goal))) &&
     showsPassed(since.at(-1)!.text) &&
     ranTests(last, since.at(-1)!.text)
   );
 }
+
+/** A message that takes back what was asked for, and asks for nothing else: "ok never mind then, bye". */
+const takenBack =
+  /^\W*(?:(?:oh|ah|hm+|ok(?:ay)?|no|wait|actually|well|sorry|alright|fine|just|please|you know what)\b[\s,.!…]*){0,5}(?:never\s*mind|forget\s+(?:about\s+)?(?:it|that)|scratch\s+that)(?:[\s,.!…]+(?:then|that|it|about|thanks?|thank\s+you|cheers|sorry|bye|please|for\s+now|all\s+good|it['’]?s\s+(?:ok(?:ay)?|fine)|that['’]?s\s+all)\b){0,6}\W*$/iu;
+/** A longer message asks for something besides. */
+const maxTakenBack = 80;
+
+export const isTakenBack = (message: string): boolean =>
+  message.length <= maxTakenBack && takenBack.test(message);
 
 /**
  * Whether the newest result ends the work on the last message. `turns`: oldest first, without the system prompt. `asked`: how many parts of

@@ -14,7 +14,7 @@ export type ToolStep = { tool: number; probability: number };
 /** `peaks`: the highest probability that the reader gave each tool before any step. */
 type ReadPlan = { steps: readonly ToolStep[]; peaks: Float64Array };
 
-/** What both readers say of a tool; training/calls_fit.py fits the weights. */
+/** What both readers say of a tool; training/fits/calls_fit.py fits the weights. */
 export type CallEvidence = {
   /** Ln odds of the mixer's probability in the part that gives the tool most. */
   part: number;

@@ -1,7 +1,8 @@
 /**
  * Tools that tell nobody anything, by their names: a part of a message that only asks to tell somebody something (telling.ts) cannot mean
  * them. A name may have the words of telling and do something else, or tell by another word, so there are three kinds of tools: those that
- * tell, which bring the rule about; those that may serve to tell, which are left alone; all others are mute. Pure.
+ * tell, which bring the rule about; those that may serve to tell, which are left alone; all others are mute. For a reminder those are mute that
+ * do not remind. Pure.
  */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { people, type Told } from "../message/telling.ts";
@@ -43,23 +44,40 @@ const mayServe = (tool: NamedTool): boolean => {
   );
 };
 
+/** What may remind, and where nothing is named so, what keeps it for later. */
+const reminding = [
+  /\bremind(?:s|ers?)?\b/u,
+  /\b(?:alarms?|calendar|events?|to ?dos?|tasks?|notes?|schedule)\b/u,
+];
+const keepsNone = /\b(?:update|edit|delete|remove|cancel|clear|complete|dismiss|snooze)\b/u;
+const keeps = (tool: NamedTool, form: RegExp): boolean => {
+  const words = nameWords(tool.name);
+  return !looks(tool) && form.test(words) && !keepsNone.test(words);
+};
+const isSetAside = (tool: NamedTool): boolean =>
+  mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));
+const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boolean): number[] =>
+  [...tools.keys()].filter((row) => isOut(tools[row]!));
+
 /**
- * Rows of the mute tools; none where no tool tells. Where something other than a statement is told, only those that change something: it may
- * have to be looked up.
+ * Rows of the mute tools; none where no tool tells, or none reminds. Where something other than a statement is told, only those that change
+ * something: it may have to be looked up. As news, too: it is told by who plans, or by a tool that watches.
  */
 export function findMute(tools: readonly NamedTool[], told: Told): number[] {
+  if (told === "news") return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool));
+  if (told === "reminder") {
+    const kept = reminding.find((form) => tools.some((tool) => keeps(tool, form)));
+    return kept === undefined ? [] : rowsThat(tools, (tool) => !keeps(tool, kept));
+  }
   const tellers = tools.filter((tool) => tells(tool) && !saysItself.test(nameWords(tool.name)));
   if (tellers.length === 0) return [];
   // What is replied to may be read first.
   const mayRead = tellers.some(({ name }) => /\b(?:reply|respond)\b/u.test(nameWords(name)));
-  const isSilenced = (tool: NamedTool): boolean =>
-    told === "other"
-      ? mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name))
-      : !(mayRead && looks(tool) && talks.test(nameWords(tool.name)));
-  return [...tools.keys()].filter((row) => {
-    const tool = tools[row]!;
-    return !tells(tool) && !mayServe(tool) && isSilenced(tool);
-  });
+  const isSilenced = (tool: NamedTool): boolean => {
+    if (told === "other") return isSetAside(tool);
+    return !(mayRead && looks(tool) && talks.test(nameWords(tool.name)));
+  };
+  return rowsThat(tools, (tool) => !tells(tool) && !mayServe(tool) && isSilenced(tool));
 }
 
 /**
@@ -75,7 +93,7 @@ export function withoutMute(
   const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
   return logits.map((list, at) => {
     const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
-    if (mute.size > 0) mute.add(tools.length);
+    if (mute.size > 0 && ofLists[at] !== "news") mute.add(tools.length);
     return mute.size === 0
       ? list
       : list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));

@@ -6,6 +6,7 @@
 import { endings, maxEvents, type ReadEvent, type SessionView } from "../../world-model/session-reader.ts";
 import { softmax } from "../../world-model/vectors.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
+import { asksNothing } from "../message/denials.ts";
 import { splitGoal } from "../message/goal-text.ts";
 import { isSmallTalk } from "../message/remarks.ts";
 import {
@@ -92,7 +93,7 @@ function judgeNext(
   // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
   const isOpen = !isBegun && !isNoneLeft;
   const ending = 1 - sumOf((isOpen ? weigh(logits) : chances).subarray(0, tools.length));
-  const isOver = !isBegun && isSmallTalk(request.goal);
+  const isOver = !isBegun && (isSmallTalk(request.goal) || asksNothing(request.goal));
   const mayStop = step > 0 || !request.mustCall;
   const threshold = stopThreshold({ view, parts: asked.length - 1, step }, evidence, config);
   return {

@@ -13,6 +13,7 @@ import { readTold } from "../message/telling.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
+import { findQuoted } from "./quoted-tools.ts";
 import { findWaiting } from "./waiting-tools.ts";
 
 export type Refused = {
@@ -33,7 +34,7 @@ export function readRefused(
 ): Refused {
   const said = readMessage(text);
   const message = { ...said, denied: [...said.denied, ...findSilent(said)] };
-  const { denied } = message;
+  const denied = message.denied.filter(({ isReplaced }) => !isReplaced);
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
@@ -41,6 +42,7 @@ export function readRefused(
     ...findDenied(message, tools),
     ...findTold(message, tools),
     ...findUnwanted(message, tools),
+    ...findQuoted(text, tools),
     ...findChanging(message, tools),
     ...findSilenced(message, tools),
     ...(isPlanMode ? findChanges(tools) : []),
@@ -56,8 +58,12 @@ function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]):
   const told = parts.map(readTold);
   const others = askings.filter((_, at) => told[at] === undefined);
   if (others.length === parts.length || others.some((asking) => !ofQuestions.has(asking))) return [];
-  const isKnown = !told.includes("other") && !others.includes("answer");
-  return findMute(tools, isKnown ? "statement" : "other");
+  const isAsked = others.includes("answer");
+  const kinds = new Set(told.flatMap((kind) => (isAsked && kind === "statement" ? "other" : (kind ?? []))));
+  const mutes = [...kinds].map((kind) => new Set(findMute(tools, kind)));
+  return [...tools.keys()].filter((row) => {
+    return mutes.every((mute) => mute.has(row)) && !(isAsked && looks(tools[row]!));
+  });
 }
 
 /** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */

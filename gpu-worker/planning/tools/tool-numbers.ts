@@ -1,7 +1,7 @@
 /**
  * The features of each tool that the session reader gets beside its vector: words shared with the goal, the last result and
  * earlier talk, cosines, the mixer's probabilities (tool-choice.ts), calls so far, what its verb does. Pure;
- * training/session_readings.py computes the same.
+ * training/sessions/tool_numbers.py computes the same.
  */
 import { toolNumbers } from "../../world-model/session-reader.ts";
 import { type ListedTools, poolLikeness, type ReadTool, readList } from "../../world-model/tool-choice.ts";
@@ -198,7 +198,7 @@ export const servesAll = (tools: readonly { numbers: Float32Array }[]): boolean 
   tools[0]!.numbers[column.partsLeft] === 0;
 
 /**
- * Places of the goal's parts that no call has served yet, in order; `fill_mixed` of training/session_readings.py is the same
+ * Places of the goal's parts that no call has served yet, in order; `fill_mixed` of training/sessions/tool_numbers.py is the same
  * rule. `parts`: per part, the mixer's probability of each tool. `called`: rows of the tools called since the goal, in order.
  */
 export function partsLeft(parts: readonly Float64Array[], called: readonly number[]): number[] {

@@ -14,7 +14,7 @@ const planner = await loadBasePlanner();
 
 const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await planner.plan([wanted]))[0]!;
 
-/** System prompts and earlier talk; training makes up such texts (training/beginnings.py): the first, and the greeting. */
+/** System prompts and earlier talk; training makes up such texts (training/data/beginnings.py): the first, and the greeting. */
 const beginnings = [
   "You are a helpful assistant.",
   "You are an AI model in a chat UI. Current date: 2026-11-20. Always cite your sources.",
@@ -110,6 +110,30 @@ describe("plans without tools", () => {
     expect(namesOf(await planOf(request(goal, { state })))).toEqual(
       expect.arrayContaining(["navigate_location", "pick_up"]),
     );
+  });
+
+  it.each([
+    ["let the team know that the meeting is cancelled", ["send_message"]],
+    ["Let Priya know that I've booked the table for seven", ["send_message"]],
+    ["Warn the neighbours that the water will be turned off at noon", ["send_notification"]],
+    [
+      "Cancel the gym membership, then tell my wife it is cancelled",
+      ["cancel_subscription", "send_notification"],
+    ],
+  ])("send what somebody is to be told, and do not do it: %s", async (goal, names) => {
+    expect(namesOf(await planOf(request(goal)))).toEqual(names);
+  });
+
+  it.each([
+    ["The package was returned to the sender, I want to know why", /return/],
+    ["my boss sent me an email saying the meeting is cancelled, is she angry with me?", /cancel/],
+  ])("do not do again what is only reported: %s", async (goal, done) => {
+    expect(namesOf(await planOf(request(goal))).filter((name) => done.test(name))).toEqual([]);
+  });
+
+  it("begin with what the first part asks for", async () => {
+    const goal = "open the council website, find the form for a parking permit, fill it in and submit it";
+    expect(namesOf(await planOf(request(goal))).slice(0, 2)).toEqual(["open_website", "search"]);
   });
 
   it("ask the user when there is no goal", async () => {

@@ -1,6 +1,6 @@
 // What a goal says not to do.
 import { describe, expect, it } from "vitest";
-import { readDenials } from "../../../../gpu-worker/planning/message/denials.ts";
+import { asksNothing, readDenials } from "../../../../gpu-worker/planning/message/denials.ts";
 
 const denied = (goal: string) => readDenials(goal).map(({ text }) => text);
 
@@ -78,7 +78,13 @@ describe("what a goal says not to do", () => {
     ["Delete the branch. Never mind.", ["Delete the branch."]],
     ["Merge PR 4. Scratch that.", ["Merge PR 4."]],
     ["Call mum. Never mind, text her", ["Call mum."]],
-    ["Cancel my 3 o'clock. Actually, leave it, write that I'm late", ["Cancel my 3 o'clock. Actually"]],
+    ["Cancel my 3 o'clock. Actually, leave it, write that I'm late", ["Cancel my 3 o'clock."]],
+    ["Close ticket 42. No, keep it open and assign it to Ana", ["Close ticket 42."]],
+    ["Add Tom to the list, actually never mind", ["Add Tom to the list"]],
+    ["Send her a notice. Actually, don't.", ["Send her a notice."]],
+    ["Unlock the car, wait, no, lock it", ["Unlock the car"]],
+    ["Refund the order. No, email the customer instead.", ["Refund the order."]],
+    ["Sell 10 shares, sorry, buy 10", ["Sell 10 shares"]],
     ["I have already packed and printed the pass, order a taxi", ["packed", "printed the pass"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
@@ -154,6 +160,11 @@ describe("what a goal says not to do", () => {
     ["asks for the opposite of a state", "The last box shouldn't be ticked, the others are fine"],
     ["is all that is said", "Nothing should be deleted"],
     ["suggests", "Could we not move it to Friday"],
+    ["is mended by a day", "Book the hall for Friday, sorry, Saturday"],
+    ["is mended by another thing", "Cancel my class on Monday, sorry, the one on Tuesday"],
+    ["is mended by the same verb", "Send it to Bob. No, send it to Ana."],
+    ["is followed by an apology", "Pay the bill. Sorry, forgot the number: 12"],
+    ["is followed by more", "Pay the bill. Sorry, send it to Bob as well"],
     ["denies nothing", "Book a flight to Rome"],
     ["is empty", " "],
   ])("is nothing where it %s: %s", (_why, goal) => {
@@ -185,5 +196,32 @@ describe("what a goal says not to do", () => {
 
   it("has the index of its part", () => {
     expect(readDenials("Find the Q3 deck. Don't share it with anybody.")[0]!.part).toBe(1);
+  });
+});
+
+describe("a message", () => {
+  it.each([
+    "Close the ticket. No, keep it.",
+    "Stop the sprinkler. No, leave it running, thanks.",
+    "Book spin for Friday. Never mind.",
+    "Add Tom to the members, actually never mind",
+    "Send her a notice. Actually, don't.",
+    "Cancel yoga. Wait, no, don't cancel it",
+    "Don't send it",
+  ])("asks for nothing: %s", (goal) => {
+    expect(asksNothing(goal)).toBe(true);
+  });
+
+  it.each([
+    "Close the ticket. No, keep it and assign it to Ana.",
+    "Find the order and refund it. Never mind.",
+    "Sell 10 shares, sorry, buy 10",
+    "Don't renew my insurance",
+    "Don't send it, show it to me first",
+    "Let me see it before you post it",
+    "thanks",
+    " ",
+  ])("may ask for something: %s", (goal) => {
+    expect(asksNothing(goal)).toBe(false);
   });
 });

@@ -10,6 +10,9 @@ describe("the parts of a goal", () => {
     ["a pair of words, which is one thing", "Find salt and pepper", []],
     ["a short second part, which stays with the first", "Find a red hat and gloves", []],
     ["a short wish of its own", "Find a hotel and book it", ["Find a hotel", "book it"]],
+    ["a name to be told", "Pay the bill and message Bob", ["Pay the bill", "message Bob"]],
+    ["kin to be told", "Order ten bulbs, then text dad.", ["Order ten bulbs", "text dad."]],
+    ["a thing with the same verb", "List names and phone numbers", []],
     ["a sequel", "Log in to the site, then update my name", ["Log in to the site", "update my name"]],
     [
       "a sequel in capitals",

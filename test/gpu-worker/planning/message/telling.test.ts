@@ -18,6 +18,12 @@ describe("readTold", () => {
     "tell Mia her branch is merged",
     "text my boss Renate that I won't be in tomorrow",
     "ping my sister that the key's under the pot",
+    "let Ms Hart know Ben won't be in today",
+    "Tell Aunt Vera we landed safely",
+    "tell the airline I will be late",
+    "tell the practice I'm running ten minutes late",
+    "tell the hotel we're not there until midnight",
+    "text the babysitter we'll be back by eleven",
   ])("%s: a statement, told as it is", (part) => {
     expect(readTold(part)).toBe("statement");
   });
@@ -39,8 +45,35 @@ describe("readTold", () => {
   });
 
   test.each([
-    "tell me the weather",
+    "Remind me to pay the invoice",
+    "and please remind us at six to ring him",
+    "remind me when I get home to lock the shed",
+    "remind me about the ladder",
+  ])("%s: the speaker, by a reminder", (part) => {
+    expect(readTold(part)).toBe("reminder");
+  });
+
+  test.each([
     "let me know when it is booked",
+    "and let me know as soon as it's confirmed",
+    "tell me once the invoice is paid",
+    "let us know if the rate drops below 900",
+  ])("%s: the speaker, as news", (part) => {
+    expect(readTold(part)).toBe("news");
+  });
+
+  test.each([
+    "remind me what a median is",
+    "remind me of my account number",
+    "remind me when my flight is",
+    "let me know if you can move the meeting",
+    "tell me when the train leaves",
+    "tell the bank to block my card",
+    "let the app store know to use the other card",
+    "tell the vet we're not coming",
+    "tell the bank that my card was stolen",
+    "tell the insurer's system I moved",
+    "tell me the weather",
     "let you know the cost",
     "can you tell time in Dallas",
     "Can you tell when this will go through?",

@@ -1,6 +1,7 @@
 // What a call did where its tool's name does not say it.
 import { describe, expect, it } from "vitest";
 import {
+  changesByName,
   effectOfCall,
   findChanges,
   keepsNotes,
@@ -36,6 +37,12 @@ it("knows the lists in which agents keep their own steps", () => {
   const own = ["TodoWrite", "todowrite", "write_todos", "update_todo_list", "update_plan", "think"];
   expect(own.filter(keepsNotes)).toEqual(own);
   expect(["add_todo", "create_todo", "update_payment_plan", "plan_trip"].filter(keepsNotes)).toEqual([]);
+});
+
+it("knows that what opens or closes a thing in the house changes it", () => {
+  const moves = ["close_cover", "open_garage_door", "closeBlinds", "close_tab", "open_page", "open_ticket"];
+  const change = moves.filter((name) => changesByName({ name, effect: "move" }));
+  expect(change).toEqual(["close_cover", "open_garage_door", "closeBlinds"]);
 });
 
 it("finds the tools that change something", () => {

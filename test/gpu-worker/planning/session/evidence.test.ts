@@ -76,6 +76,7 @@ describe("a call that failed", () => {
 
   it("is made again where the error says how", () => {
     expect(failed("unknown address; did you mean ada@example.com?")).toMatchObject({ send_mail: 8 });
+    expect(failed("Error: 3 matches, give more text to make it unique")).toMatchObject({ send_mail: 8 });
   });
 
   it("is not where it was refused", () => {
@@ -96,6 +97,14 @@ describe("what followed a call before", () => {
   it("is likely after the next such call", () => {
     expect(oddsOf(...forBob)).toMatchObject({ send_mail: 16 });
     expect(readEvidence(tools, forBob, weights).hasSequel).toBe(true);
+  });
+
+  it("is not likely after a failure if the earlier call succeeded, nor the other way round", () => {
+    const failed = [...forAda, user("the same for Bob"), call("find_customer"), result("404 not found")];
+    expect(oddsOf(...failed)).not.toHaveProperty("send_mail");
+    const mended = [...failed, call("list_orders"), result("two"), call("find_customer"), result("found")];
+    expect(oddsOf(...mended)).toMatchObject({ send_mail: 16 });
+    expect(oddsOf(...mended).list_orders).not.toBe(16);
   });
 
   it("is no longer open once it was called for this message", () => {
@@ -314,6 +323,23 @@ describe("how far calls have got with what the last message asks for", () => {
     expect(readProgress([...done, user("perfect, thanks!")], tools)).toBe("thanked");
     expect(readProgress([...done, user("and the Wren")], tools)).toBe("unclear");
   });
+
+  it.each(["ok never mind then, bye", "Never mind.", "oh wait, forget it, thanks", "scratch that"])(
+    "a message that only takes back what was asked for: %s",
+    (message) => {
+      const asked = [user("Book the Lark"), call("find_customer"), result("ok")];
+      expect(readProgress([...asked, user(message)], tools)).toBe("finished");
+      expect(readProgress([user(message)], tools)).toBe("unclear");
+    },
+  );
+
+  it.each(["never mind the price, book it", "forget it and cancel the other one", "scratch that, for four"])(
+    "not a message that asks for something besides: %s",
+    (message) => {
+      const asked = [user("Book the Lark"), call("find_customer"), result("ok")];
+      expect(readProgress([...asked, user(message)], tools)).toBe("unclear");
+    },
+  );
 
   it("does not count parts that ask for nothing by the reader of wishes", () => {
     const turns = [user("Book the Lark, three rooms, up to 1300"), call("book"), result("ok")];

@@ -144,6 +144,15 @@ describe("tests that pass in a shell", () => {
     expect(isOver("Fix the parser", edit, bash("./gradlew test", "BUILD SUCCESSFUL in 3s"))).toBe(true);
   });
 
+  it("end the work on a pasted error, which asks for one change however many lines it has", () => {
+    const pasted =
+      'Traceback (most recent call last):\n  File "close.py", line 40\n    total = sum(rows) + 1\nTypeError: int and NoneType';
+    const passed = bash("pytest -q", "16 passed in 0.31s");
+    expect(isFinished(turnsOf(pasted, [edit, passed]), tools, 3)).toBe(true);
+    expect(isFinished(turnsOf(`${pasted}\nfix it and add a test`, [edit, passed]), tools, 3)).toBe(false);
+    expect(isOver("error pages and their tests need a title", edit, passed)).toBe(false);
+  });
+
   it("do not while fewer changes were made than were asked for", () => {
     const turns = turnsOf("Fix the parser", [edit, pass]);
     expect([2, 1].map((asked) => isFinished(turns, tools, asked))).toEqual([false, true]);

@@ -66,10 +66,13 @@ describe("a plan over tools", () => {
     expect(plans.map(toolsOf)).toEqual([[1], [0]]);
   });
 
-  it("stops where nothing but a greeting was said, whatever is likely", async () => {
-    const { plans } = await plan(() => [5, 0, 0, 0, 0, 0], request({ goal: "hi there!" }));
-    expect(plans[0]!.stops).toBe(true);
-  });
+  it.each(["hi there!", "Close the ticket. No, keep it."])(
+    "stops where nothing is asked for, whatever is likely: %s",
+    async (goal) => {
+      const { plans } = await plan(() => [5, 0, 0, 0, 0, 0], request({ goal }));
+      expect(plans[0]!.stops).toBe(true);
+    },
+  );
 
   it("stops before the first tool where an ending is likelier, and says how likely each is", async () => {
     const [{ plans }] = [await plan(() => [0, 0, 0, 9, 3, 0], request())];

@@ -308,13 +308,25 @@ describe("a tool that tells nobody, where somebody is only to be told something"
     ["Let Bob know the invoice is paid", ["pay_invoice", "list_invoices"]],
     ["I paid the invoice, tell Bob", ["pay_invoice"]],
     ["Is the invoice paid? If so, tell Bob", ["pay_invoice"]],
+    ["Let me know when the invoice is paid", ["pay_invoice"]],
+    ["Remind me to pay the invoice", ["pay_invoice", "list_invoices", "send_message"]],
+    ["Has Acme been paid? Remind me to ask", ["pay_invoice", "send_message"]],
   ])("is out: %s", (goal, out) => {
-    expect(refuse(goal, names).always).toEqual(out);
+    expect(refuse(goal, [...names, "create_reminder"]).always.filter((name) => names.includes(name))).toEqual(
+      out,
+    );
+  });
+
+  it("is not, where it reminds or tells later", () => {
+    const later = ["create_price_alert", "create_reminder"];
+    expect(refuse("Let me know when it is below 90", later).always).toEqual([]);
+    expect(refuse("Remind me to ring him", ["call_contact", "create_task"]).always).toEqual(["call_contact"]);
+    expect(refuse("Remind me to ring him", ["call_contact"]).always).toEqual([]);
   });
 
   it.each([
     "Pay the invoice and let Bob know",
-    "Let me know when the invoice is paid",
+    "Pay the invoice and remind me to ring him",
     "pay the invoice that Bob told me about",
   ])("is not: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
@@ -322,5 +334,50 @@ describe("a tool that tells nobody, where somebody is only to be told something"
 
   it("is not, where no tool tells anything", () => {
     expect(refuse("Let Bob know the invoice is paid", ["pay_invoice", "list_invoices"]).always).toEqual([]);
+  });
+});
+
+describe("a tool that only a quotation asks for", () => {
+  const names = ["turn_off_light", "play_song", "send_message", "create_event", "pay_invoice"];
+
+  it.each([
+    ['Play the song "Turn off the light"', ["turn_off_light"]],
+    ["Message Leo 'pay the invoice today'", ["pay_invoice"]],
+    ["Create an event called “Pay the Acme invoice”", ["pay_invoice"]],
+    ["Message Ana 'can you turn off the heater, I'm late'", ["turn_off_light"]],
+  ])("is out: %s", (goal, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    "Pay 'the Acme invoice' and create an event",
+    "Pay it and message Leo 'pay the invoice'",
+    "Please do 'pay the invoice' for me",
+    "Create an event and set it to 'pay'",
+    "Message Leo that I'm out, pay the invoice at Tom's",
+  ])("is not: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual([]);
+  });
+});
+
+describe("a tool that another is asked for instead of", () => {
+  const names = ["sell_shares", "buy_shares", "get_quote"];
+
+  it.each([
+    ["Sell 10 shares, sorry, buy 10", ["sell_shares"]],
+    ["Sell 10 shares of Acme. No, wait, buy the shares of Bolt", ["sell_shares"]],
+    ["buy 5 Acme, no, sell 5 Acme", ["buy_shares"]],
+  ])("is out: %s", (goal, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    "Sell 10 shares, sorry, sell 5",
+    "Sell 10 shares, no, the ones of Bolt",
+    "Sell 10 shares, sorry, Friday the 3rd",
+    "Sell 10 shares. Sorry, forgot the price: 12",
+    "Sell 10 shares. Sorry, buy 10 as well",
+  ])("is not: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual([]);
   });
 });

@@ -1,0 +1,25 @@
+/** Tools that only a quotation asks for: "play 'Turn off the light'". Pure. */
+import { nameWords } from "../../world-model/text-templates.ts";
+import { withoutPoliteness, wordsOf } from "../message/goal-text.ts";
+import { looks, type NamedTool } from "../session/call-effects.ts";
+
+/** Of more than a word, since a single one may be a state that is asked for: "set it to 'closed'". */
+const quotation =
+  /(?<!\S)(?:'([^'\n]+(?:'\p{L}[^'\n]*)*)'|"([^"\n]+)"|[“„]([^“”\n]+)[”“]|‘([^‘\n]+?)’)(?!\p{L})/gu;
+
+/** Shorter words of a name ("to", "on") stand anywhere. */
+const minWord = 4;
+
+/** Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool. */
+export function findQuoted(text: string, tools: readonly NamedTool[]): number[] {
+  const quoted = [...text.matchAll(quotation)].map(([, ...said]) => said.find((one) => one !== undefined)!);
+  const titles = quoted.filter((one) => /\S\s+\S/u.test(one));
+  if (titles.length === 0) return [];
+  const inside = new Set(titles.map((one) => wordsOf(withoutPoliteness(one))[0]));
+  const outside = new Set(wordsOf(text.replace(quotation, " ")));
+  const named = tools.map(({ name }) => nameWords(name).split(" "));
+  const isQuoted = named.map(([verb = ""]) => inside.has(verb) && !outside.has(verb));
+  const isNamed = (words: string[]) => words.some((word) => word.length >= minWord && outside.has(word));
+  if (!named.some((words, row) => !isQuoted[row] && isNamed(words))) return [];
+  return [...tools.keys()].filter((row) => isQuoted[row] && !looks(tools[row]!));
+}
