@@ -6,9 +6,9 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { getPath } from "hono/utils/url";
 import { GatewayError } from "../shared/errors.ts";
-import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
-import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
-import { isCodex, statusForCodex } from "./dialects/caller/responses/write-error.ts";
+import { statusOfAnthropicError, writeAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
+import { writeOpenaiError } from "./dialects/caller/openai/write-error.ts";
+import { isCodex, statusForCodex } from "./dialects/caller/responses/codex-errors.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware, ErrorLayout } from "./middleware/context.ts";
 import { drainBody } from "./middleware/drain-body.ts";
 import { requireHttps } from "./middleware/forwarded.ts";
@@ -98,7 +98,7 @@ const routes: readonly Endpoint[] = [
 ];
 
 const anthropicLayout: ErrorLayout = {
-  encode: encodeAnthropicError,
+  encode: writeAnthropicError,
   statusOf: statusOfAnthropicError,
   requestIdHeader: "request-id",
 };
@@ -111,7 +111,7 @@ const errorLayouts: readonly ({ path: string; appliesTo?: (headers: Headers) => 
   })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, appliesTo: speaksAnthropic, ...anthropicLayout },
-  { path: responsesPath, appliesTo: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
+  { path: responsesPath, appliesTo: isCodex, encode: writeOpenaiError, statusOf: statusForCodex },
 ];
 
 function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {

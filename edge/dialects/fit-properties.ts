@@ -8,7 +8,16 @@
  */
 import type { ChatEvent, ChatRequest, ToolDefinition } from "../../shared/chat.ts";
 import { decodePercent } from "./inline-media.ts";
-import { type JsonObject, parseJson, readList, readObject, readText } from "./json.ts";
+import {
+  brace,
+  comma,
+  type JsonObject,
+  JsonScan,
+  parseJson,
+  readList,
+  readObject,
+  readText,
+} from "./json.ts";
 
 /** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
 const fits = /^[\w.-]{1,64}$/;
@@ -121,69 +130,60 @@ function renameReferences(schema: JsonObject, names: Names): JsonObject {
   return renamed === json ? schema : JSON.parse(renamed);
 }
 
-export type KeyRenamer = { add(piece: string): string; end(): string };
-
-const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
-const [bracketEnd, braceEnd] = [0x5d, 0x7d];
-
 /** Renames the keys of a JSON object whose text comes in pieces. Only a key that is not whole yet is held back. */
-export function createKeyRenamer(names: Names): KeyRenamer {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let awaitsKey = false;
+export class KeyRenamer {
+  readonly #names: Names;
+  readonly #scan = new JsonScan();
+  #awaitsKey = false;
   /** An array at the root has no keys. */
-  let isObject = false;
-  let key: string | undefined;
-  const endKey = (text: string): string => {
-    const name = names.get(String(parseJson(text)));
-    return name === undefined ? text : JSON.stringify(name);
-  };
-  /** Whether the string that holds this character ends with it. */
-  const endsString = (code: number): boolean => {
-    const ends = !escaped && code === quote;
-    escaped = !escaped && code === backslash;
-    return ends;
-  };
-  const readOutside = (code: number): void => {
-    if (code === brace || code === bracket) depth += 1;
-    else if (code === braceEnd || code === bracketEnd) depth -= 1;
-    if (depth !== 1) return;
-    if (code === brace) isObject = true;
-    if (code === brace || code === comma) awaitsKey = isObject;
-  };
-  return {
-    add(piece) {
-      let text = "";
-      let from = 0;
-      for (let at = 0; at < piece.length; at++) {
-        const code = piece.charCodeAt(at);
-        if (inString) {
-          inString = !endsString(code);
-          if (inString || key === undefined) continue;
-          text += endKey(key + piece.slice(from, at + 1));
-          key = undefined;
-          from = at + 1;
-        } else if (code === quote) {
-          inString = true;
-          if (!awaitsKey) continue;
-          awaitsKey = false;
-          key = "";
-          text += piece.slice(from, at);
-          from = at;
-        } else readOutside(code);
+  #isObject = false;
+  #key: string | undefined;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  add(piece: string): string {
+    let text = "";
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const code = piece.charCodeAt(at);
+      const wasInString = this.#scan.inString;
+      this.#scan.read(code);
+      if (wasInString) {
+        if (this.#scan.inString || this.#key === undefined) continue;
+        text += this.#rename(this.#key + piece.slice(from, at + 1));
+        this.#key = undefined;
+        from = at + 1;
+      } else if (this.#scan.inString) {
+        if (!this.#awaitsKey) continue;
+        this.#awaitsKey = false;
+        this.#key = "";
+        text += piece.slice(from, at);
+        from = at;
+      } else if (this.#scan.depth === 1) {
+        if (code === brace) this.#isObject = true;
+        if (code === brace || code === comma) this.#awaitsKey = this.#isObject;
       }
-      const rest = piece.slice(from);
-      if (key === undefined) return text + rest;
-      key += rest;
-      return text;
-    },
-    end: () => key ?? "",
-  };
+    }
+    const rest = piece.slice(from);
+    if (this.#key === undefined) return text + rest;
+    this.#key += rest;
+    return text;
+  }
+
+  end(): string {
+    return this.#key ?? "";
+  }
+
+  #rename(key: string): string {
+    const name = this.#names.get(String(parseJson(key)));
+    return name === undefined ? key : JSON.stringify(name);
+  }
 }
 
 const renameKeys = (text: string, names: Names): string => {
-  const renamer = createKeyRenamer(names);
+  const renamer = new KeyRenamer(names);
   return renamer.add(text) + renamer.end();
 };
 
@@ -198,7 +198,7 @@ function createRestore(namesByTool: ReadonlyMap<string, Names>): (events: ChatEv
     const at = `${choice} ${block}`;
     if (event.type === "tool-call-start") {
       const names = namesByTool.get(event.name);
-      if (names !== undefined) open.set(at, createKeyRenamer(invert(names)));
+      if (names !== undefined) open.set(at, new KeyRenamer(invert(names)));
     } else if (event.type === "tool-call-delta") {
       const renamer = open.get(at);
       return renamer === undefined ? [event] : [{ ...event, arguments: renamer.add(event.arguments) }];

@@ -29,14 +29,14 @@ export function fitRequest(
 }
 
 function changeAnswer(
-  { request, restore, decoder }: FittedRequest,
+  { request, restore, reader }: FittedRequest,
   change: FittedRequest["restore"] | undefined,
 ): FittedRequest {
-  if (change === undefined) return { request, restore, decoder };
+  if (change === undefined) return { request, restore, reader };
   return {
     request,
     restore: (events) => change(restore(events)),
-    decoder: (given) => changeEvents(decoder(given), change),
+    reader: (given) => changeEvents(reader(given), change),
   };
 }
 

@@ -4,21 +4,21 @@
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
 import { readObject } from "./json.ts";
-import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
+import type { StreamReader, ToolNameRule } from "./provider/dialect.ts";
 
 export type FittedRequest = {
   request: ChatRequest;
   /** The same events, with the caller's names in calls, and ids that no earlier call has. */
   restore(events: ChatEvent[]): ChatEvent[];
-  /** A decoder that does the same for the events of a stream. */
-  decoder(decoder: StreamDecoder): StreamDecoder;
+  /** A reader that does the same for the events of a stream. */
+  reader(reader: StreamReader): StreamReader;
 };
 
 export const changeEvents = (
-  { decode, close, stage }: StreamDecoder,
+  { read, close, stage }: StreamReader,
   change: (events: ChatEvent[]) => ChatEvent[],
-): StreamDecoder => ({
-  decode: (event) => change(decode(event)),
+): StreamReader => ({
+  read: (event) => change(read(event)),
   close: () => change(close()),
   stage,
 });
@@ -111,7 +111,7 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
   if (ownNames.size === 0 && ids.size === 0)
-    return { request, restore: (events) => events, decoder: (decoder) => decoder };
+    return { request, restore: (events) => events, reader: (reader) => reader };
   const createId = createFreeIds(ids);
   const restoreOne = (event: ChatEvent): ChatEvent => {
     if (event.type !== "tool-call-start") return event;
@@ -119,8 +119,8 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
     return { ...event, id, name: ownNames.get(event.name) ?? event.name };
   };
   const restore = (events: ChatEvent[]) => events.map(restoreOne);
-  const decoder = (given: StreamDecoder) => changeEvents(given, restore);
-  return { request: ownNames.size === 0 ? request : fitted, restore, decoder };
+  const reader = (given: StreamReader) => changeEvents(given, restore);
+  return { request: ownNames.size === 0 ? request : fitted, restore, reader };
 }
 
 /** Ids of the history's calls. Without those that a seal names: with a new id the call would lose its seal. */

@@ -5,18 +5,9 @@
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { createObjectScan, type ObjectScan } from "./json.ts";
+import { ObjectScan } from "./json.ts";
 
 export type BlockEvent = Extract<ChatEvent, { block: number }>;
-
-export type CallOrder = {
-  /** @throws GatewayError upstream_error if the events form no sequence of blocks */
-  push(event: BlockEvent): void;
-  /** Whether a call is open, so that events of other blocks may have to wait. */
-  isOpen(): boolean;
-  /** To be called at the end of the answer: writes waiting events, and calls `close` after each block that may be open. */
-  end(close: () => void): void;
-};
 
 const broken = (what: string) =>
   new GatewayError("upstream_error", `The provider ${what}; retry the request.`);
@@ -24,69 +15,87 @@ const broken = (what: string) =>
 /** More than any model writes while a tool call is open: beyond it the provider's stream counts as broken. */
 const maxWaitingChars = 4 * 1024 * 1024;
 
-/** `write` gets every event in order; between a call's start and its end only events of that call. */
-export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
+const sizeOf = (event: BlockEvent): number =>
+  "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
+
+export class CallOrder {
+  readonly #write: (event: BlockEvent) => void;
   /** Events by block, the block that has waited longest first. */
-  const waiting = new Map<number, BlockEvent[]>();
-  let waitingChars = 0;
-  const ended = new Set<number>();
+  readonly #waiting = new Map<number, BlockEvent[]>();
+  #waitingChars = 0;
+  readonly #ended = new Set<number>();
   /** The call that is open, and its arguments so far. */
-  let open: { choice: number; block: number; text: ObjectScan } | undefined;
+  #open: { choice: number; block: number; text: ObjectScan } | undefined;
 
-  const pass = (event: BlockEvent) => {
-    const { type, choice, block } = event;
-    if (type === "tool-call-start") open = { choice, block, text: createObjectScan() };
-    else if (type === "tool-call-delta" && open?.block === block) open.text.add(event.arguments);
-    else if (type === "tool-call-end") {
-      if (open?.block === block) open = undefined;
-      ended.add(block);
-    }
-    write(event);
-  };
-  const wait = (event: BlockEvent) => {
-    waitingChars +=
-      "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
-    if (waitingChars > maxWaitingChars) throw broken("wrote too much at once beside a tool call");
-    const own = waiting.get(event.block);
-    if (own === undefined) waiting.set(event.block, [event]);
-    else own.push(event);
-  };
-  const release = () => {
-    for (const [block, events] of waiting) {
-      if (open !== undefined) return;
-      waiting.delete(block);
-      for (const event of events) pass(event);
-    }
-  };
-  /** Whether an event of another block has to wait, because a call with incomplete arguments is open. */
-  const mustWait = ({ block }: BlockEvent): boolean => {
-    if (open === undefined || open.block === block) return false;
-    if (waiting.has(block) || !open.text.isWhole()) return true;
-    pass({ type: "tool-call-end", choice: open.choice, block: open.block });
-    release();
-    return open !== undefined;
-  };
+  /** `write` gets every event in order; between a call's start and its end only events of that call. */
+  constructor(write: (event: BlockEvent) => void) {
+    this.#write = write;
+  }
 
-  return {
-    push(event) {
-      if (ended.has(event.block)) {
-        if (event.type === "tool-call-end") return;
-        if (event.type === "tool-call-delta") {
-          if (event.arguments.trim() !== "") throw broken("added to a tool call that was complete");
-          return;
-        }
+  /** @throws GatewayError upstream_error if the events form no sequence of blocks */
+  push(event: BlockEvent): void {
+    if (this.#ended.has(event.block)) {
+      if (event.type === "tool-call-end") return;
+      if (event.type === "tool-call-delta") {
+        if (event.arguments.trim() !== "") throw broken("added to a tool call that was complete");
+        return;
       }
-      if (mustWait(event)) return wait(event);
-      pass(event);
-      if (waiting.size > 0) release();
-    },
-    isOpen: () => open !== undefined,
-    end(close) {
+    }
+    if (this.#mustWait(event)) this.#wait(event);
+    else {
+      this.#pass(event);
+      if (this.#waiting.size > 0) this.#release();
+    }
+  }
+
+  /** Whether a call is open, so that events of other blocks may have to wait. */
+  isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** To be called at the end of the answer: writes waiting events, and calls `close` after each block that may be open. */
+  end(close: () => void): void {
+    close();
+    for (const events of this.#waiting.values()) {
+      for (const event of events) this.#write(event);
       close();
-      for (const events of waiting.values()) {
-        for (const event of events) write(event);
-        close();
-      }
-    },
-  };
+    }
+  }
+
+  #pass(event: BlockEvent): void {
+    const { type, choice, block } = event;
+    if (type === "tool-call-start") this.#open = { choice, block, text: new ObjectScan() };
+    else if (type === "tool-call-delta" && this.#open?.block === block) this.#open.text.add(event.arguments);
+    else if (type === "tool-call-end") {
+      if (this.#open?.block === block) this.#open = undefined;
+      this.#ended.add(block);
+    }
+    this.#write(event);
+  }
+
+  #wait(event: BlockEvent): void {
+    this.#waitingChars += sizeOf(event);
+    if (this.#waitingChars > maxWaitingChars) throw broken("wrote too much at once beside a tool call");
+    const own = this.#waiting.get(event.block);
+    if (own === undefined) this.#waiting.set(event.block, [event]);
+    else own.push(event);
+  }
+
+  #release(): void {
+    for (const [block, events] of this.#waiting) {
+      if (this.#open !== undefined) return;
+      this.#waiting.delete(block);
+      for (const event of events) this.#pass(event);
+    }
+  }
+
+  /** Whether an event of another block has to wait, because a call with incomplete arguments is open. */
+  #mustWait({ block }: BlockEvent): boolean {
+    const open = this.#open;
+    if (open === undefined || open.block === block) return false;
+    if (this.#waiting.has(block) || !open.text.isWhole()) return true;
+    this.#pass({ type: "tool-call-end", choice: open.choice, block: open.block });
+    this.#release();
+    return this.#open !== undefined;
+  }
 }

@@ -9,10 +9,10 @@ import { holdsMoreValues, JsonObject, maxInnerValues, parseJson, readFitting, wi
 
 const mark = "svc1.";
 
-export const encodeSeal = (value: object): string => mark + encodeText(JSON.stringify(value));
+export const writeSeal = (value: object): string => mark + encodeText(JSON.stringify(value));
 
-/** Undefined for anything that `encodeSeal` did not write. */
-export function decodeSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
+/** Undefined for anything that `writeSeal` did not write. */
+export function readSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
   const json = text.startsWith(mark) ? decodeText(text.slice(mark.length)) : undefined;
   if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
   return readFitting(schema, parseJson(json));

@@ -18,7 +18,7 @@ const maxFallbacks = 8;
 /** Names of our models to try next when `model` fails (OpenRouter's convention). */
 export const FallbackModels = z.array(z.string().min(1)).max(maxFallbacks).nullish();
 
-export type DecodedChat = {
+export type AskedChat = {
   /** The model name as the caller wrote it, and those to try next when its provider fails. */
   model: string;
   fallbacks: readonly string[];
@@ -34,7 +34,7 @@ type OwnFields = {
 };
 
 /** `request`: the rest of the body, in the hub's words. */
-export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): DecodedChat {
+export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): AskedChat {
   const { plan, max_llm_calls: maxLlmCalls } = svc ?? {};
   return {
     model,

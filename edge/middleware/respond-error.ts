@@ -5,11 +5,11 @@
 import { HTTPException } from "hono/http-exception";
 import { type ErrorCode, errorTable, GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/connection.ts";
-import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { unreachableReason } from "../providers/refusal.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
 
-const openaiLayout: ErrorLayout = { encode: encodeOpenaiError };
+const openaiLayout: ErrorLayout = { encode: writeOpenaiError };
 
 /** Any thrown value as the error a caller may see. */
 export function toGatewayError(error: unknown): GatewayError {

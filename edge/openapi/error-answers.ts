@@ -1,7 +1,7 @@
 /** Errors as the document shows them: an example of each in each layout, and an operation's answers by status. */
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
-import { encodeAnthropicError, statusOfAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
-import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { statusOfAnthropicError, writeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
+import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { ErrorLayout } from "../middleware/context.ts";
 import { encodeFlatError } from "../routes/account/flat-error.ts";
 import { exampleError } from "./error-examples.ts";
@@ -10,8 +10,8 @@ export type Layout = "openai" | "anthropic" | "flat";
 
 const requestId = "3f0c9a5e7b1d4c2f8a6e9d0b1c2d3e4f";
 const layouts: Readonly<Record<Layout, ErrorLayout & { schema: string }>> = {
-  openai: { schema: "OpenaiError", encode: encodeOpenaiError },
-  anthropic: { schema: "AnthropicError", encode: encodeAnthropicError, statusOf: statusOfAnthropicError },
+  openai: { schema: "OpenaiError", encode: writeOpenaiError },
+  anthropic: { schema: "AnthropicError", encode: writeAnthropicError, statusOf: statusOfAnthropicError },
   flat: { schema: "FlatError", encode: encodeFlatError },
 };
 

@@ -6,13 +6,13 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { fitRequest } from "../dialects/fit-request.ts";
-import type { EncodedRequest } from "../dialects/provider/dialect.ts";
+import type { ProviderRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
-import { type CallLimits, createWatchdog, type Expiry } from "./timeouts.ts";
+import { type CallLimits, type Expiry, Watchdog } from "./timeouts.ts";
 
 export type CallContext = {
   fetch: typeof fetch;
@@ -49,11 +49,11 @@ export type CallObserver = {
 export type ProviderAnswer = {
   /** Batches of events, one per piece of the provider's answer. Never throws. */
   events: AsyncGenerator<ChatEvent[], void, void>;
-  unsupported: EncodedRequest["unsupported"];
+  unsupported: ProviderRequest["unsupported"];
 };
 
 /** A call that is being made: its time limits, and its observer. */
-type OpenCall = AnswerCall & { observer: CallObserver; signal: AbortSignal };
+type OpenCall = AnswerCall & { observer: CallObserver; watchdog: Watchdog; signal: AbortSignal };
 
 function openCall(
   route: Route,
@@ -70,7 +70,7 @@ function openCall(
   }
   // An answer in one piece is complete before its first byte.
   if (!request.stream) limits.firstByteMs = limits.totalMs;
-  const watchdog = createWatchdog(limits, context.now, (expiry) => {
+  const watchdog = new Watchdog(limits, context.now, (expiry) => {
     expired = expiry;
     controller.abort();
   });
@@ -88,7 +88,7 @@ const notAccepted: ReadonlySet<number> = new Set([503, 529]);
 
 /** Posts the request; on a caller's own key once more if the provider did not process it. */
 async function send(
-  encoded: EncodedRequest,
+  written: ProviderRequest,
   route: Route,
   context: CallContext,
   signal: AbortSignal,
@@ -98,12 +98,12 @@ async function send(
     headers: {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
-      ...encoded.headers,
+      ...written.headers,
     },
-    body: JSON.stringify(encoded.body),
+    body: JSON.stringify(written.body),
     signal,
   });
-  const url = `${context.baseUrl}${encoded.path}`;
+  const url = `${context.baseUrl}${written.path}`;
   const first = await context.fetch(url, init);
   if (!notAccepted.has(first.status) || route.keySource === "pool") return first;
   const pauseMs = pauseBefore(first.headers.get("retry-after"), context.now());
@@ -145,12 +145,12 @@ export async function callProvider(
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
   const fitted = fitRequest(request, route.model, dialect);
-  const encoded = dialect.encodeRequest(fitted.request, describeTarget(route, maxOutputTokens));
+  const written = dialect.writeRequest(fitted.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { observer, watchdog } = call;
   let response: Response;
   try {
-    response = await send(encoded, route, context, call.signal);
+    response = await send(written, route, context, call.signal);
   } catch {
     watchdog.stop();
     throw unanswered(call, context.signal);
@@ -165,13 +165,13 @@ export async function callProvider(
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) observer.named(id);
-  const decoder = () => fitted.decoder(dialect.createStreamDecoder(context.salt));
+  const reader = () => fitted.reader(dialect.createStreamReader(context.salt));
   const { parseReply = JSON.parse } = dialect;
-  const decode = (reply: string) => fitted.restore(dialect.decodeReply(parseReply(reply), context.salt));
+  const readWhole = (reply: string) => fitted.restore(dialect.readReply(parseReply(reply), context.salt));
   const answer =
     body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
-      ? readStream(body, decoder(), call)
-      : readReply(response, { decoder, decode }, call);
+      ? readStream(body, reader(), call)
+      : readReply(response, { reader, readWhole }, call);
   const { sharedPace: pace, now, sleep } = context;
-  return { events: gather(answer, { pace, now, sleep }), unsupported: encoded.unsupported, observer };
+  return { events: gather(answer, { pace, now, sleep }), unsupported: written.unsupported, observer };
 }

@@ -27,7 +27,7 @@ export async function countAtProvider(
   );
   if (dialect.count === undefined) throw failed;
   const { request: fitted } = fitRequest(request, route.model, dialect);
-  const { path, body, headers } = dialect.count.encodeRequest(fitted, { model: route.model });
+  const { path, body, headers } = dialect.count.writeRequest(fitted, { model: route.model });
   let response: Response;
   try {
     const init = withKey(route.provider, route.key, {

@@ -3,7 +3,7 @@
  * unless the answer was whole by then.
  */
 import type { ChatEvent, EventOf } from "../../shared/chat.ts";
-import { isUsed, type StreamDecoder } from "../dialects/provider/dialect.ts";
+import { isUsed, type StreamReader } from "../dialects/provider/dialect.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
@@ -17,7 +17,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 export type AnswerCall = {
   route: Route;
   observer: { observe(events: readonly ChatEvent[]): void; ended(): void; dropped(why: string): void };
-  watchdog: Watchdog;
+  watchdog: Pick<Watchdog, "touched" | "held" | "reached" | "stop">;
   /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;
 };
@@ -37,10 +37,10 @@ function splitAtFailure(events: ChatEvent[]): [events: ChatEvent[], reports: Cha
 }
 
 type Rest = {
-  reader: ReturnType<typeof createByteReader>;
+  source: ReturnType<typeof createByteReader>;
   parser: ReturnType<typeof createSseParser>;
-  decoder: StreamDecoder;
-  watchdog: Watchdog;
+  reader: StreamReader;
+  watchdog: AnswerCall["watchdog"];
 };
 
 type Report = EventOf<"usage">;
@@ -62,18 +62,31 @@ function findReport(events: readonly ChatEvent[], known: Report | undefined): Re
  * The usage report after a failure, with which the aggregator ends a stream also where a model's call could not be read: the model has
  * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
  */
-async function readLateReport({ reader, parser, decoder, watchdog }: Rest): Promise<ChatEvent[]> {
+async function readLateReport({ source, parser, reader, watchdog }: Rest): Promise<ChatEvent[]> {
   watchdog.reached("ended");
   try {
     for (;;) {
-      const bytes = await reader.read();
+      const bytes = await source.read();
       const messages = bytes === undefined ? parser.end() : parser.push(bytes);
-      const reports = messages.flatMap(decoder.decode);
+      const reports = messages.flatMap(reader.read);
       if (bytes === undefined || reports.length > 0) return reports;
     }
   } catch {
     return [];
   }
+}
+
+/** The last events of a stream whose connection broke, or that we cut. */
+function readBroken(reader: StreamReader, { route, observer, expiry }: AnswerCall): ChatEvent[] {
+  const stage = reader.stage();
+  // The answer is complete, so a broken connection after it is not a failure.
+  if (stage === "ended") return [];
+  const cut = expiry();
+  if (stage !== "finished" || cut === undefined) return [cut === undefined ? lostEvent : timeoutEvent(cut)];
+  const rest = reader.close();
+  // The call is not ended, so that the missing usage report is asked for if our count may be too low.
+  observer.observe(rest);
+  return withoutKey(rest, route.key);
 }
 
 /**
@@ -82,31 +95,29 @@ async function readLateReport({ reader, parser, decoder, watchdog }: Rest): Prom
  */
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
-  decoder: StreamDecoder,
-  { route, observer, watchdog, expiry }: AnswerCall,
+  reader: StreamReader,
+  call: AnswerCall,
 ): Batches {
-  const reader = createByteReader(body);
+  const { route, observer, watchdog } = call;
+  const source = createByteReader(body);
   const parser = createSseParser();
   let report: Report | undefined;
   try {
     for (;;) {
-      const bytes = await reader.read();
-      const before = decoder.stage();
+      const bytes = await source.read();
+      const before = reader.stage();
       const messages = bytes === undefined ? parser.end(before !== "open") : parser.push(bytes);
       // After a finish reason comments do not count as activity: some servers send them without end.
       if (before === "open" || (before === "finished" && messages.length > 0)) watchdog.touched();
-      const decoded: ChatEvent[] = [];
-      for (const message of messages) {
-        for (const event of decoder.decode(message)) decoded.push(event);
-      }
-      if (bytes === undefined) decoded.push(...decoder.close());
-      const [events, late] = splitAtFailure(decoded);
+      const told = messages.flatMap((message) => reader.read(message));
+      if (bytes === undefined) told.push(...reader.close());
+      const [events, late] = splitAtFailure(told);
       observer.observe(events);
       report = findReport(events, report);
       const failed = events.at(-1)?.type === "error";
       if (failed) {
         const isWhole = late.length > 0 || bytes === undefined || route.keySource !== "pool";
-        const rest = isWhole ? late : await readLateReport({ reader, parser, decoder, watchdog });
+        const rest = isWhole ? late : await readLateReport({ source, parser, reader, watchdog });
         const reports = rest.filter(isReport);
         // A free report is not metered: its tokens would be charged.
         const counted = reports.filter((one) => !isFree(one));
@@ -114,7 +125,7 @@ export async function* readStream(
         events.splice(-1, 0, ...counted);
         report = findReport(reports, report);
       }
-      const stage = failed ? before : decoder.stage();
+      const stage = failed ? before : reader.stage();
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
       if (failed && report !== undefined && isFree(report)) observer.dropped("unbilled");
       if (events.length > 0) {
@@ -127,36 +138,26 @@ export async function* readStream(
       if (stage !== before) watchdog.reached(stage);
     }
   } catch {
-    const stage = decoder.stage();
-    // The answer is complete, so a broken connection after it is not a failure.
-    if (stage === "ended") return;
-    const cut = expiry();
-    if (stage !== "finished" || cut === undefined) {
-      yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
-      return;
-    }
-    const rest = decoder.close();
-    // The call is not ended, so that the missing usage report is asked for if our count may be too low.
-    observer.observe(rest);
-    if (rest.length > 0) yield withoutKey(rest, route.key);
+    const last = readBroken(reader, call);
+    if (last.length > 0) yield last;
   } finally {
     watchdog.stop();
     // Also when the consumer stops early: the provider must not keep writing.
-    reader.cancel();
+    source.cancel();
   }
 }
 
 /** Reads an answer whose content type is not an event stream: usually a JSON reply. */
 export async function* readReply(
   response: Response,
-  read: { decoder: () => StreamDecoder; decode: (text: string) => ChatEvent[] },
+  read: { reader: () => StreamReader; readWhole: (text: string) => ChatEvent[] },
   call: AnswerCall,
 ): Batches {
   const { route, observer, watchdog, expiry } = call;
   try {
     const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
-    if (isEventStream) return yield* readStream(body, read.decoder(), call);
-    const events = read.decode(await boundBody(new Response(body, response), maxReplyBytes).text());
+    if (isEventStream) return yield* readStream(body, read.reader(), call);
+    const events = read.readWhole(await boundBody(new Response(body, response), maxReplyBytes).text());
     observer.observe(events);
     observer.ended();
     yield withoutKey(events, route.key);

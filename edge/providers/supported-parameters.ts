@@ -57,14 +57,14 @@ export const otherTrials: Partial<Record<Setting, Partial<ChatRequest>>> = {
  * sent nor named. `fields`: another value than that of the trials.
  */
 export function trySetting(
-  { encodeRequest }: ProviderDialect,
+  { writeRequest }: ProviderDialect,
   target: ProviderTarget,
   setting: Setting,
   fields = trials[setting],
 ): { isSent: boolean; unsupported: readonly string[] } {
   const { [setting]: _tried, ...others } = fields;
-  const { body, unsupported } = encodeRequest({ ...plain, ...fields }, target);
-  const without = encodeRequest({ ...plain, ...others }, target).body;
+  const { body, unsupported } = writeRequest({ ...plain, ...fields }, target);
+  const without = writeRequest({ ...plain, ...others }, target).body;
   return { isSent: JSON.stringify(body) !== JSON.stringify(without), unsupported };
 }
 

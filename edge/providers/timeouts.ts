@@ -57,76 +57,79 @@ export const providerTimeouts = {
   modelListMs: 10_000,
 } as const;
 
-export type Watchdog = {
-  /** To be called when the status has arrived: from now on silence is limited. */
-  started(): void;
-  touched(): void;
-  /** While the stream is not read, since its reader is slow, the provider's silence does not count. */
-  held(isHeld: boolean): void;
-  /** To be called when the stream's stage changes: a finished or ended stream may be silent for less time. */
-  reached(stage: StreamStage): void;
-  stop(): void;
-};
-
 /**
  * Enforces the limits of one call: calls `onExpire` at most once. It has one timer, which looks at the last activity when it
  * fires, so a chunk costs a clock read and no timer. `now` is in milliseconds.
  */
-export function createWatchdog(
-  limits: CallLimits,
-  now: () => number,
-  onExpire: (expiry: Expiry) => void,
-): Watchdog {
-  const begunAt = now();
-  let lastAt = begunAt;
-  let idleMs = limits.idleMs;
-  let streaming = false;
-  let held = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+export class Watchdog {
+  readonly #limits: CallLimits;
+  readonly #now: () => number;
+  readonly #onExpire: (expiry: Expiry) => void;
+  readonly #begunAt: number;
+  #lastAt: number;
+  #idleMs: number;
+  #streaming = false;
+  #held = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  const nextDeadline = (): { at: number; expiry: Expiry } => {
-    if (held) lastAt = now();
-    const silence = streaming
-      ? { at: lastAt + idleMs, expiry: "idle" as const }
-      : { at: begunAt + limits.firstByteMs, expiry: "first-byte" as const };
-    const total = begunAt + limits.totalMs;
+  constructor(limits: CallLimits, now: () => number, onExpire: (expiry: Expiry) => void) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#onExpire = onExpire;
+    this.#begunAt = now();
+    this.#lastAt = this.#begunAt;
+    this.#idleMs = limits.idleMs;
+    this.#arm();
+  }
+
+  /** To be called when the status has arrived: from now on silence is limited. */
+  started(): void {
+    this.touched();
+    if (this.#streaming) return;
+    this.#streaming = true;
+    this.#rearm();
+  }
+
+  touched(): void {
+    this.#lastAt = this.#now();
+  }
+
+  /** While the stream is not read, since its reader is slow, the provider's silence does not count. */
+  held(isHeld: boolean): void {
+    this.#held = isHeld;
+    this.touched();
+  }
+
+  /** To be called when the stream's stage changes: a finished or ended stream may be silent for less time. */
+  reached(stage: StreamStage): void {
+    this.touched();
+    this.#idleMs = Math.min(this.#limits.idleMs, silenceMs[stage]);
+    this.#rearm();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #nextDeadline(): { at: number; expiry: Expiry } {
+    if (this.#held) this.touched();
+    const silence = this.#streaming
+      ? { at: this.#lastAt + this.#idleMs, expiry: "idle" as const }
+      : { at: this.#begunAt + this.#limits.firstByteMs, expiry: "first-byte" as const };
+    const total = this.#begunAt + this.#limits.totalMs;
     return total < silence.at ? { at: total, expiry: "total" } : silence;
-  };
-  const arm = (): void => {
-    const { at, expiry } = nextDeadline();
-    const waitMs = at - now();
-    if (waitMs <= 0) onExpire(expiry);
-    else timer = setTimeout(arm, waitMs);
-  };
-  const stop = (): void => {
-    if (timer !== undefined) clearTimeout(timer);
-  };
+  }
+
+  #arm(): void {
+    const { at, expiry } = this.#nextDeadline();
+    const waitMs = at - this.#now();
+    if (waitMs <= 0) this.#onExpire(expiry);
+    else this.#timer = setTimeout(() => this.#arm(), waitMs);
+  }
+
   /** Sets the timer again: the new limit of silence may be shorter than the time left on it. */
-  const rearm = (): void => {
-    stop();
-    arm();
-  };
-  arm();
-  return {
-    started: () => {
-      lastAt = now();
-      if (!streaming) {
-        streaming = true;
-        rearm();
-      }
-    },
-    reached: (stage) => {
-      lastAt = now();
-      idleMs = Math.min(limits.idleMs, silenceMs[stage]);
-      rearm();
-    },
-    held: (isHeld) => {
-      held = isHeld;
-      lastAt = now();
-    },
-    touched: () => {
-      lastAt = now();
-    },
-    stop,
-  };
+  #rearm(): void {
+    this.stop();
+    this.#arm();
+  }
 }

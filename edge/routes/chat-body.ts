@@ -5,19 +5,19 @@
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { readCursorShapes } from "../dialects/caller/openai/cursor-shapes.ts";
-import { decodeChatRequest, renameOmission } from "../dialects/caller/openai/read-request.ts";
+import { readChatRequest, renameOmission } from "../dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
 import type { CustomForm } from "../dialects/caller/openai/write-calls.ts";
 import { refersToItems } from "../dialects/caller/responses/item-ids.ts";
 import {
-  decodeResponsesRequest,
+  readResponsesRequest,
   renameOmission as renameInResponses,
 } from "../dialects/caller/responses/read-request.ts";
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { resolveUnions } from "../dialects/describe-issues.ts";
 import { type JsonObject, parseBounded, readList, readObject } from "../dialects/json.ts";
-import type { DecodedChat } from "../dialects/svc-options.ts";
+import type { AskedChat } from "../dialects/svc-options.ts";
 
 const responsesCap = "max_output_tokens";
 
@@ -59,7 +59,7 @@ export const ChatBody = z.unknown().transform((given, context): Parsed => {
 });
 
 type ReadBody = {
-  asked: DecodedChat;
+  asked: AskedChat;
   includeUsage: boolean;
   customForm: CustomForm;
   nameUnsupported(names: readonly string[]): string[];
@@ -70,7 +70,7 @@ export function readChatBody(parsed: Parsed): ReadBody {
   const { customForm } = parsed;
   if (parsed.form === "responses") return { ...readResponses(parsed.body), customForm };
   const { body } = parsed;
-  const { includeUsage, ...asked } = decodeChatRequest(body);
+  const { includeUsage, ...asked } = readChatRequest(body);
   const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
   return { asked, includeUsage, customForm, nameUnsupported };
 }
@@ -92,7 +92,7 @@ function readResponses({ stream_options: options, ...body }: ResponsesRequest) {
     searches: _s,
     compacts: _c,
     ...asked
-  } = decodeResponsesRequest({ ...body, input: restoreCalls(body) });
+  } = readResponsesRequest({ ...body, input: restoreCalls(body) });
   return {
     asked,
     includeUsage: readObject(options)?.include_usage === true,

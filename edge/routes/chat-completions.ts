@@ -1,9 +1,9 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import type { ToolDefinition } from "../../shared/chat.ts";
 import type { CustomForm, CustomTools } from "../dialects/caller/openai/write-calls.ts";
-import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
-import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
+import { createChatStreamWriter } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { createHandlers } from "../middleware/context.ts";
@@ -45,13 +45,13 @@ const listForms = (tools: readonly ToolDefinition[], form: CustomForm): CustomTo
 const createWriter = (envelope: Envelope, includeUsage: boolean): AnswerWriter => ({
   idPrefix,
   createStream(answer) {
-    const encoder = createChatStreamEncoder({ ...envelope, includeUsage });
+    const writer = createChatStreamWriter({ ...envelope, includeUsage });
     return {
-      first: () => encoder.first(answer.metadata()),
-      plan: () => encoder.plan(answer.metadata()!),
-      encode: encoder.encode,
-      last: ({ metadata, usage }) => encoder.last(metadata, usage),
-      error: (error) => encoder.error(encodeOpenaiError(error)),
+      first: () => writer.first(answer.metadata()),
+      plan: () => writer.plan(answer.metadata()!),
+      write: writer.write,
+      last: ({ metadata, usage }) => writer.last(metadata, usage),
+      error: (error) => writer.error(writeOpenaiError(error)),
     };
   },
   buildBody: (events, { metadata, usage }) =>

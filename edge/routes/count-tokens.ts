@@ -3,9 +3,9 @@
  * With a key for Anthropic its own count, else our estimate; `x-svc-count` says which.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
-import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
+import { readPrompt, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
 import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
-import { decodeResponsesRequest } from "../dialects/caller/responses/read-request.ts";
+import { readResponsesRequest } from "../dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import { createHandlers, type EdgeContext } from "../middleware/context.ts";
@@ -37,7 +37,7 @@ export const countTokens = createHandlers(
   permitModels,
   async (context) => {
     const body = context.req.valid("json");
-    const request = { ...decodePrompt(body), providerHeaders: readProviderHeaders(context.req.raw.headers) };
+    const request = { ...readPrompt(body), providerHeaders: readProviderHeaders(context.req.raw.headers) };
     return context.json({ input_tokens: await count(context, body.model, request) });
   },
 );
@@ -50,7 +50,7 @@ export const countResponseTokens = createHandlers(
   validateJson(ResponsesRequest),
   permitModels,
   async (context) => {
-    const { model, request } = decodeResponsesRequest(context.req.valid("json"));
+    const { model, request } = readResponsesRequest(context.req.valid("json"));
     return context.json({
       object: "response.input_tokens",
       input_tokens: await count(context, model, request),

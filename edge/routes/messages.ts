@@ -1,14 +1,14 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
 import { GatewayError } from "../../shared/errors.ts";
 import {
-  decodeMessagesRequest,
+  readMessagesRequest,
   readProviderHeaders,
   renameOmission,
 } from "../dialects/caller/anthropic/read-request.ts";
 import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
-import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
+import { writeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
-import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
+import { createMessagesStreamWriter } from "../dialects/caller/anthropic/write-stream.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { createHandlers, type EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
@@ -62,7 +62,7 @@ export const messages = createHandlers(
     const headers = readProviderHeaders(context.req.raw.headers);
     const body = context.req.valid("json");
     limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
-    const asked = decodeMessagesRequest(body, headers);
+    const asked = readMessagesRequest(body, headers);
     const id = `${idPrefix}${attempt.holdId}`;
     const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
     return respondChat(context, asked, {
@@ -84,14 +84,14 @@ function limitMaxTokens(wanted: number, limit: number): void {
 const createWriter = (envelope: { id: string; model: string }, requestId: string): AnswerWriter => ({
   idPrefix,
   createStream({ dialect }) {
-    const encoder = createMessagesStreamEncoder({ ...envelope, provider: dialect });
+    const writer = createMessagesStreamWriter({ ...envelope, provider: dialect });
     return {
       // message_start waits for the provider's first event, which carries the usage of the prompt.
       first: () => "",
-      encode: encoder.encode,
-      last: ({ usage, metadata }) => encoder.last(usage, { credits_charged: metadata.credits_charged }),
-      error: (error) => encoder.error(encodeAnthropicError(error, requestId)),
-      keepAlive: encoder.keepAlive,
+      write: writer.write,
+      last: ({ usage, metadata }) => writer.last(usage, { credits_charged: metadata.credits_charged }),
+      error: (error) => writer.error(writeAnthropicError(error, requestId)),
+      keepAlive: writer.keepAlive,
     };
   },
   buildBody: (events, { usage }, { dialect }) =>

@@ -5,7 +5,7 @@
 import type { ChatEvent, EventOf } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
-import { type DecodedChat, refusesPlan } from "../dialects/svc-options.ts";
+import { type AskedChat, refusesPlan } from "../dialects/svc-options.ts";
 import { type AnswerClaim, claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
@@ -31,7 +31,7 @@ export type StreamWriter = {
   /** Written once, when the plan is known, if it was not known yet for `first`. */
   plan?(): string;
   /** One batch without errors; may throw GatewayError. */
-  encode(events: readonly ChatEvent[]): string;
+  write(events: readonly ChatEvent[]): string;
   last(receipt: Receipt): string | Promise<string>;
   error(error: GatewayError): string;
   /** Sent after a long silence; absent: an SSE comment. */
@@ -56,7 +56,7 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, fallbacks, request, svc }: DecodedChat,
+  { model, fallbacks, request, svc }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, admission, requestId, logFields, attempt } = context.var;
@@ -165,7 +165,7 @@ async function* writeStream(
   let toldPlan = answer.metadata() !== undefined;
   yield stream.first();
   try {
-    for (const events of withoutContent) yield stream.encode(events);
+    for (const events of withoutContent) yield stream.write(events);
     for (let next = await pending; !next.done; next = await answer.events.next()) {
       if (!toldPlan && answer.metadata() !== undefined) {
         toldPlan = true;
@@ -173,13 +173,13 @@ async function* writeStream(
       }
       const failure = next.value.at(-1);
       if (failure?.type === "error") {
-        yield stream.encode(next.value.slice(0, -1));
+        yield stream.write(next.value.slice(0, -1));
         await answer.finishFailed();
         yield stream.error(failureError(failure));
         return;
       }
       await claim?.(countChars(next.value));
-      yield stream.encode(next.value);
+      yield stream.write(next.value);
     }
     yield await stream.last(await answer.finish());
   } catch (error) {

@@ -3,9 +3,10 @@
  * same for a conversation that is to be shortened, in JSON.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { toldInStream } from "../dialects/caller/responses/codex-errors.ts";
 import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
-import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
+import { readResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import {
@@ -13,9 +14,8 @@ import {
   buildCompaction,
   repeatUserMessages,
 } from "../dialects/caller/responses/write-compaction.ts";
-import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
-import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
+import { createResponseStreamWriter } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { claimAnswerMemory, claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
@@ -67,7 +67,7 @@ const handlersOf = ({ prepare, prepareBody }: Kind) =>
     async (context) => {
       const { services, attempt } = context.var;
       const body = context.req.valid("json");
-      const { echo, unsupported, toolNames, searches, compacts, ...asked } = decodeResponsesRequest(body);
+      const { echo, unsupported, toolNames, searches, compacts, ...asked } = readResponsesRequest(body);
       const { tools, stream } = asked.request;
       const referring = referringClients.test(context.req.header("user-agent") ?? "");
       const envelope: Envelope = {
@@ -90,7 +90,7 @@ const handlersOf = ({ prepare, prepareBody }: Kind) =>
         const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
         if (!tells) throw error;
         context.var.logFields.code = error.code;
-        const text = createResponseStreamEncoder(envelope, "openai").error(error, encodeOpenaiError(error));
+        const text = createResponseStreamWriter(envelope, "openai").error(error, writeOpenaiError(error));
         return context.body(text, 200, { "content-type": "text/event-stream; charset=utf-8" });
       }
     },
@@ -104,12 +104,12 @@ const createWriter = (
   idPrefix: responseIdPrefix,
   keepsStream: true,
   createStream({ dialect, metadata }) {
-    const encoder = createResponseStreamEncoder(envelope, dialect);
+    const writer = createResponseStreamWriter(envelope, dialect);
     return {
-      first: () => encoder.first(metadata()),
-      encode: encoder.encode,
-      last: ({ metadata: svc, usage }) => encoder.last({ svc, usage }),
-      error: (error) => encoder.error(error, encodeOpenaiError(error)),
+      first: () => writer.first(metadata()),
+      write: writer.write,
+      last: ({ metadata: svc, usage }) => writer.last({ svc, usage }),
+      error: (error) => writer.error(error, writeOpenaiError(error)),
     };
   },
   buildBody,

@@ -31,8 +31,8 @@ export type Pump<T> = {
  * and dropped. `source` must never throw.
  */
 export function createPump<T>(source: AsyncGenerator<T, void, void>, options: PumpOptions<T>): Pump<T> {
-  const queue = createQueue<T>(options);
-  options.signal?.addEventListener("abort", queue.wake, { once: true });
+  const queue = new Queue(options);
+  options.signal?.addEventListener("abort", () => queue.wake(), { once: true });
   let end: { last?: T } | undefined;
   const finish = (how: { last?: T }) => {
     if (end !== undefined) return;
@@ -66,62 +66,78 @@ export function createPump<T>(source: AsyncGenerator<T, void, void>, options: Pu
   return { pieces: pieces(), cut: (last) => finish({ last }) };
 }
 
-function createQueue<T>({ sizeOf, maxWaiting, patienceMs, signal }: PumpOptions<T>) {
-  let waiting: ({ value: T; size: number } | undefined)[] = [];
-  let at = 0;
-  let size = 0;
-  let takes = 0;
-  let wakeReader = () => {};
-  let wakeSource = () => {};
-  const isFull = () => size >= maxWaiting;
-  const isLeft = () => signal?.aborted === true;
-  return {
-    isFull,
-    add(value: T): void {
-      const own = sizeOf(value);
-      size += own;
-      waiting.push({ value, size: own });
-      wakeReader();
-    },
-    take(): { value: T } | undefined {
-      const first = waiting[at];
-      if (first === undefined) return undefined;
-      // A reader that is always behind never comes to the end of the list: what it has read is let go at once.
-      waiting[at] = undefined;
-      at += 1;
-      // The list is replaced once it has been read to its end: removing its head each time would copy the rest.
-      if (at === waiting.length) {
-        waiting = [];
-        at = 0;
-      }
-      size -= first.size;
-      takes += 1;
-      wakeSource();
-      return first;
-    },
-    wake(): void {
-      wakeReader();
-      wakeSource();
-    },
-    nonEmpty: () =>
-      new Promise<void>((resolve) => {
-        wakeReader = resolve;
-      }),
-    /** False if the reader took nothing for `patienceMs`. */
-    async hasRoom(): Promise<boolean> {
-      while (isFull() && !isLeft()) {
-        const seen = takes;
-        let timer: ReturnType<typeof setTimeout> | undefined;
-        await new Promise<void>((resolve) => {
-          wakeSource = resolve;
-          if (patienceMs !== undefined) timer = setTimeout(resolve, patienceMs);
-        });
-        clearTimeout(timer);
-        if (takes === seen && !isLeft()) return false;
-      }
-      return true;
-    },
-  };
+/** The pieces that a reader has not taken yet. */
+class Queue<T> {
+  readonly #options: PumpOptions<T>;
+  #waiting: ({ value: T; size: number } | undefined)[] = [];
+  #at = 0;
+  #size = 0;
+  #takes = 0;
+  #wakeReader = () => {};
+  #wakeSource = () => {};
+
+  constructor(options: PumpOptions<T>) {
+    this.#options = options;
+  }
+
+  isFull(): boolean {
+    return this.#size >= this.#options.maxWaiting;
+  }
+
+  add(value: T): void {
+    const size = this.#options.sizeOf(value);
+    this.#size += size;
+    this.#waiting.push({ value, size });
+    this.#wakeReader();
+  }
+
+  take(): { value: T } | undefined {
+    const first = this.#waiting[this.#at];
+    if (first === undefined) return undefined;
+    // A reader that is always behind never comes to the end of the list: what it has read is let go at once.
+    this.#waiting[this.#at] = undefined;
+    this.#at += 1;
+    // The list is replaced once it has been read to its end: removing its head each time would copy the rest.
+    if (this.#at === this.#waiting.length) {
+      this.#waiting = [];
+      this.#at = 0;
+    }
+    this.#size -= first.size;
+    this.#takes += 1;
+    this.#wakeSource();
+    return first;
+  }
+
+  wake(): void {
+    this.#wakeReader();
+    this.#wakeSource();
+  }
+
+  nonEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
+    });
+  }
+
+  /** False if the reader took nothing for `patienceMs`. */
+  async hasRoom(): Promise<boolean> {
+    const { patienceMs } = this.#options;
+    while (this.isFull() && !this.#isLeft()) {
+      const seen = this.#takes;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wakeSource = resolve;
+        if (patienceMs !== undefined) timer = setTimeout(resolve, patienceMs);
+      });
+      clearTimeout(timer);
+      if (this.#takes === seen && !this.#isLeft()) return false;
+    }
+    return true;
+  }
+
+  #isLeft(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
+import { writeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { announceClose, asksToContinue, beginsTls, findFault, toOriginForm } from "./request-head.ts";
 
@@ -170,7 +170,7 @@ const badRequest = (message: string): Refusal => ({
 });
 
 function refuse(client: Socket, { statusLine, error }: Refusal): void {
-  const body = JSON.stringify(encodeOpenaiError(error));
+  const body = JSON.stringify(writeOpenaiError(error));
   client.end(
     `${statusLine}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -16,7 +16,7 @@ import type { SseEvent } from "../../stream/sse.ts";
 /** Engines that cost only tokens: the model reads the document itself, or gets its text. */
 export type PdfEngine = "native" | "cloudflare-ai";
 
-/** What the encoder needs to know about the model. */
+/** What the writer of a request needs to know about the model. */
 export type ProviderTarget = {
   /** The model id in the provider's own naming. */
   model: string;
@@ -32,7 +32,7 @@ export type ProviderTarget = {
   pdfEngine?: PdfEngine;
 };
 
-export type EncodedRequest = {
+export type ProviderRequest = {
   /** Path below the provider's base URL, starting with "/". */
   path: string;
   body: Record<string, unknown>;
@@ -42,11 +42,11 @@ export type EncodedRequest = {
 };
 
 /**
- * A state machine over one stream. `decode` never throws: a bad chunk becomes an `error` event. `close` is called once when the
+ * A state machine over one stream. `read` never throws: a bad chunk becomes an `error` event. `close` is called once when the
  * bytes end; without the provider's end mark it returns `upstream_truncated`. After an `error` event only a usage report is returned.
  */
-export type StreamDecoder = {
-  decode(event: SseEvent): ChatEvent[];
+export type StreamReader = {
+  read(event: SseEvent): ChatEvent[];
   close(): ChatEvent[];
   stage(): StreamStage;
 };
@@ -85,18 +85,18 @@ export type ProviderDialect = {
   /** True if the provider itself takes n > 1; otherwise the gateway makes parallel calls. */
   readonly takesChoices: boolean;
   readonly toolNames: ToolNameRule;
-  encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+  writeRequest(request: ChatRequest, target: ProviderTarget): ProviderRequest;
   /** Whether the provider itself enforces the response format asked for. */
   enforcesFormat(request: ChatRequest, target: ProviderTarget): boolean;
   /** `salt`: letters unique to this answer, for the ids of calls to which the provider gave none. */
-  createStreamDecoder(salt?: string): StreamDecoder;
+  createStreamReader(salt?: string): StreamReader;
   /** Parses a JSON reply where JSON.parse would lose something. Throws what it throws. */
   parseReply?(text: string): unknown;
   /** Events of a whole JSON reply: the same list as for a stream of it, with deltas joined. */
-  decodeReply(body: unknown, salt?: string): ChatEvent[];
+  readReply(body: unknown, salt?: string): ChatEvent[];
   /** The provider's own token counter, if it has one. */
   readonly count?: {
-    encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+    writeRequest(request: ChatRequest, target: ProviderTarget): ProviderRequest;
     readReply(body: unknown): number | undefined;
   };
   /** An aggregator's record of an answer, found by the answer's id: the usage of a call that was cut before its report. */

@@ -3,7 +3,7 @@
  * without sockets. Pairs differ most here: the work that all of them share (sockets, database, planning) is left out.
  */
 import { z } from "zod";
-import type { StreamDecoder } from "../../../edge/dialects/provider/dialect.ts";
+import type { StreamReader } from "../../../edge/dialects/provider/dialect.ts";
 import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result, Row } from "../result.ts";
@@ -26,29 +26,29 @@ async function loadEdge() {
     import("../../../edge/stream/sse.ts"),
     import("../../../edge/pipeline/usage-meter.ts"),
   ]);
-  const createEncoder = ({ caller, kind }: Pair) =>
+  const createWriter = ({ caller, kind }: Pair) =>
     caller === "messages"
-      ? messages.createMessagesStreamEncoder({
+      ? messages.createMessagesStreamWriter({
           id: "msg_bench",
           model: "bench",
           provider: providers[kind].dialect.name,
         })
-      : chat.createChatStreamEncoder({ id: "bench", created: 0, model: "bench", includeUsage: true });
+      : chat.createChatStreamWriter({ id: "bench", created: 0, model: "bench", includeUsage: true });
 
   /** Bytes written for a stream that comes in these reads. */
   return (pair: Pair, reads: readonly Uint8Array[]): number => {
-    const encoder = createEncoder(pair);
-    const decoder: StreamDecoder = providers[pair.kind].dialect.createStreamDecoder();
+    const writer = createWriter(pair);
+    const reader: StreamReader = providers[pair.kind].dialect.createStreamReader();
     const parser = createSseParser();
     const meter = new CallMeter();
     const bytes = new TextEncoder();
     let written = 0;
     for (const read of reads) {
-      const events = parser.push(read).flatMap((message) => decoder.decode(message));
+      const events = parser.push(read).flatMap((message) => reader.read(message));
       meter.observe(events);
-      written += bytes.encode(encoder.encode(events)).byteLength;
+      written += bytes.encode(writer.write(events)).byteLength;
     }
-    if (decoder.close().some(({ type }) => type === "error")) throw new Error("the stream broke off");
+    if (reader.close().some(({ type }) => type === "error")) throw new Error("the stream broke off");
     return written;
   };
 }

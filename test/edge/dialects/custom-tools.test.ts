@@ -1,10 +1,10 @@
 // OpenAI's `custom` tools at every provider, for callers of chat completions: unchanged if the model takes them, else converted to a
 // function with one string argument, and to free text again in the answer.
 import { describe, expect, test } from "vitest";
-import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
+import { readChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-reply.ts";
-import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
+import { createChatStreamWriter } from "../../../edge/dialects/caller/openai/write-stream.ts";
 import { readCustomTool, unwrapInput, wrapInput } from "../../../edge/dialects/custom-tools.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
@@ -15,7 +15,7 @@ import { replay, toSse } from "./replay.ts";
 const format = { type: "grammar", grammar: { syntax: "lark", definition: "start: WORD" } };
 const custom = { name: "patch", description: "Edits files", format };
 const input = 'say "hi"\n\u{1f600}';
-const { request } = decodeChatRequest(
+const { request } = readChatRequest(
   ChatCompletionRequest.parse({
     model: "m",
     tools: [{ type: "custom", custom }],
@@ -31,7 +31,7 @@ const customTools = new Map([["patch", "custom"]] as const);
 
 describe("a custom tool", () => {
   test("travels as it is to OpenAI's models that take it", () => {
-    const { body, unsupported } = alphaDialect.encodeRequest(request, { model: "gpt-5.1" });
+    const { body, unsupported } = alphaDialect.writeRequest(request, { model: "gpt-5.1" });
     expect(body.tools).toEqual([{ type: "custom", custom }]);
     expect(body.tool_choice).toEqual({ type: "custom", custom: { name: "patch" } });
     expect(body.messages).toMatchObject([
@@ -44,7 +44,7 @@ describe("a custom tool", () => {
 
   test("with the grammar of responses, flat, has it as chat completions have it", () => {
     const tool = readCustomTool({ ...custom, format: { type: "grammar", ...format.grammar } });
-    const { body } = alphaDialect.encodeRequest({ ...request, tools: [tool] }, { model: "gpt-5.1" });
+    const { body } = alphaDialect.writeRequest({ ...request, tools: [tool] }, { model: "gpt-5.1" });
     expect(body.tools).toEqual([{ type: "custom", custom }]);
   });
 
@@ -54,7 +54,7 @@ describe("a custom tool", () => {
     ["Claude", anthropicDialect, "claude-sonnet-4-5"],
     ["Gemini", geminiDialect, "gemini-2.5-pro"],
   ])("is a function of one text to %s, its grammar in words", (_name, dialect, model) => {
-    const { body, unsupported } = dialect.encodeRequest(request, { model });
+    const { body, unsupported } = dialect.writeRequest(request, { model });
     const tools = JSON.stringify(body.tools);
     expect(tools).toContain("start: WORD");
     expect(tools).toContain('"required":["input"]');
@@ -77,15 +77,15 @@ describe("a custom tool", () => {
     ];
     const hub = replay(alphaDialect, [toSse(events, false)]);
     expect(readCalls(hub)).toEqual([{ id: "c1", type: "custom", custom: { name: "patch", input } }]);
-    const encoder = createChatStreamEncoder({
+    const writer = createChatStreamWriter({
       id: "x",
       created: 1,
       model: "m",
       includeUsage: false,
       customTools,
     });
-    const chunks = encoder
-      .encode(hub)
+    const chunks = writer
+      .write(hub)
       .split("\n\n")
       .filter((frame) => frame.includes('tool_calls":['))
       .map((frame) => JSON.parse(frame.slice("data: ".length)).choices[0].delta.tool_calls[0]);

@@ -1,6 +1,6 @@
 // Claude refuses the whole request for one parameter whose name is not a plain word; MCP servers have such names.
 import { describe, expect, test } from "vitest";
-import { createKeyRenamer, fitProperties } from "../../../edge/dialects/fit-properties.ts";
+import { fitProperties, KeyRenamer } from "../../../edge/dialects/fit-properties.ts";
 import { fitRequest } from "../../../edge/dialects/fit-request.ts";
 import type { ChatEvent, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { chatRequest } from "./replay.ts";
@@ -242,11 +242,11 @@ describe("renaming the keys of an object that comes in pieces", () => {
   ] as const;
   test.each(texts)("%s", (given, wanted) => {
     for (let cut = 0; cut <= given.length; cut++) {
-      const renamer = createKeyRenamer(renames);
+      const renamer = new KeyRenamer(renames);
       const pieces = [given.slice(0, cut), given.slice(cut)];
-      expect(pieces.map(renamer.add).join("") + renamer.end()).toBe(wanted);
+      expect(pieces.map((piece) => renamer.add(piece)).join("") + renamer.end()).toBe(wanted);
     }
-    const renamer = createKeyRenamer(renames);
-    expect([...given].map(renamer.add).join("") + renamer.end()).toBe(wanted);
+    const renamer = new KeyRenamer(renames);
+    expect([...given].map((letter) => renamer.add(letter)).join("") + renamer.end()).toBe(wanted);
   });
 });

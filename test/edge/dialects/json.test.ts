@@ -6,7 +6,7 @@ import { z } from "zod";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { createObjectScan, parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
+import { ObjectScan, parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
@@ -115,7 +115,7 @@ describe("a list of wrong entries", () => {
 
 describe("an object's text as it grows", () => {
   const isWhole = (pieces: readonly string[]) => {
-    const scan = createObjectScan();
+    const scan = new ObjectScan();
     for (const piece of pieces) scan.add(piece);
     return scan.isWhole();
   };

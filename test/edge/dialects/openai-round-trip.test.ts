@@ -2,14 +2,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";
-import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
+import { readChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-reply.ts";
-import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
+import { createChatStreamWriter } from "../../../edge/dialects/caller/openai/write-stream.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
-import { decodeReply } from "../../../edge/dialects/provider/openai/read-reply.ts";
-import { createChatStreamDecoder } from "../../../edge/dialects/provider/openai/read-stream.ts";
+import { createStreamReader, readReply } from "../../../edge/dialects/provider/openai/read-answer.ts";
 import { createSseParser } from "../../../edge/stream/sse.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { foundTool, preparedCall, serverTools } from "../../fixtures/anthropic-streams.ts";
@@ -25,9 +24,9 @@ test.each([
 ])("Claude is sent its own turn back through this dialect: %s", (_name, frames) => {
   const events = replay(anthropicDialect, [toSse(frames, true)]);
   const { choices } = buildChatCompletion(events, facts);
-  const encoder = createChatStreamEncoder({ ...facts, includeUsage: false });
-  const streamed = encoder
-    .encode(events)
+  const writer = createChatStreamWriter({ ...facts, includeUsage: false });
+  const streamed = writer
+    .write(events)
     .split("\n\n")
     .filter((frame) => frame !== "")
     .map((frame) => JSON.parse(frame.slice("data: ".length)).choices[0].delta.extra_content)
@@ -39,10 +38,10 @@ test.each([
       model: "m",
       messages: [{ role: "user", content: "Hi" }, assistant],
     });
-    return decodeChatRequest(body).request;
+    return readChatRequest(body).request;
   };
   const sent = (assistant: unknown) => {
-    const { body } = anthropicDialect.encodeRequest(turn(assistant), { model: "claude-sonnet-4-5" });
+    const { body } = anthropicDialect.writeRequest(turn(assistant), { model: "claude-sonnet-4-5" });
     return (body.messages as { content: Record<string, unknown>[] }[])[1]?.content;
   };
   const { content } = buildMessage(events, { id: "m", model: "m", provider: "anthropic" });
@@ -52,7 +51,7 @@ test.each([
   expect(sent(message)).toEqual(whole);
   // What the caller has changed counts.
   expect(sent({ ...message, content: "Something else" })).not.toEqual(whole);
-  expect(alphaDialect.encodeRequest(turn(message), { model: "gpt-4o" }).unsupported).toContain(
+  expect(alphaDialect.writeRequest(turn(message), { model: "gpt-4o" }).unsupported).toContain(
     "extra_content",
   );
 });
@@ -142,12 +141,12 @@ const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength
 test("a stream we write reads back as the same answer, however its events are batched", () => {
   fc.assert(
     fc.property(answer, sizes, (events, batchSizes) => {
-      const encoder = createChatStreamEncoder({ ...facts, includeUsage: false });
-      let text = encoder.first({});
-      for (const batch of batchesOf(events, batchSizes)) text += encoder.encode(batch);
-      const decoder = createChatStreamDecoder();
-      const messages = createSseParser().push(new TextEncoder().encode(text + encoder.last({})));
-      const read = [...messages.flatMap((message) => decoder.decode(message)), ...decoder.close()];
+      const writer = createChatStreamWriter({ ...facts, includeUsage: false });
+      let text = writer.first({});
+      for (const batch of batchesOf(events, batchSizes)) text += writer.write(batch);
+      const reader = createStreamReader();
+      const messages = createSseParser().push(new TextEncoder().encode(text + writer.last({})));
+      const read = [...messages.flatMap((message) => reader.read(message)), ...reader.close()];
       expect(buildChatCompletion(read, facts).choices).toEqual(buildChatCompletion(events, facts).choices);
     }),
     { numRuns: 300 },
@@ -158,7 +157,7 @@ test("a JSON answer reads back as itself", () => {
   fc.assert(
     fc.property(answer, (events) => {
       const completion = buildChatCompletion(events, facts);
-      const { choices } = buildChatCompletion(decodeReply(JSON.parse(JSON.stringify(completion))), facts);
+      const { choices } = buildChatCompletion(readReply(JSON.parse(JSON.stringify(completion))), facts);
       expect(choices).toEqual(completion.choices);
     }),
     { numRuns: 300 },
@@ -173,7 +172,7 @@ test("an answer sent back as history keeps text, calls, reasoning and every seal
         model: "m",
         messages: [JSON.parse(JSON.stringify(message))],
       });
-      const parts = decodeChatRequest(body).request.messages[0]?.parts ?? [];
+      const parts = readChatRequest(body).request.messages[0]?.parts ?? [];
       const read = {
         content: parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
         calls: parts.flatMap((part) =>
@@ -204,7 +203,7 @@ test("an answer sent back as history keeps text, calls, reasoning and every seal
   );
 });
 
-test("no chunk of any JSON makes the decoder throw, and an error is always the last event", () => {
+test("no chunk of any JSON makes the reader throw, and an error is always the last event", () => {
   const tag = fc.oneof(fc.string(), fc.integer(), fc.constant({ toString: null }));
   const detail = fc.record({ type: tag, index: tag, text: fc.string(), signature: fc.string() });
   const wild = fc.oneof(
@@ -231,16 +230,16 @@ test("no chunk of any JSON makes the decoder throw, and an error is always the l
   );
   fc.assert(
     fc.property(fc.array(wild, { maxLength: 6 }), (chunks) => {
-      const decoder = createChatStreamDecoder();
+      const reader = createStreamReader();
       const events = [
-        ...chunks.flatMap((chunk) => decoder.decode({ data: JSON.stringify(chunk) })),
-        ...decoder.close(),
+        ...chunks.flatMap((chunk) => reader.read({ data: JSON.stringify(chunk) })),
+        ...reader.close(),
       ];
       const failures = events.filter(({ type }) => type === "error");
       expect(failures.length).toBeLessThanOrEqual(1);
       if (failures.length > 0) expect(events.at(-1)).toBe(failures[0]);
-      createChatStreamEncoder({ ...facts, includeUsage: true }).encode(events);
-      for (const chunk of chunks) decodeReply(chunk);
+      createChatStreamWriter({ ...facts, includeUsage: true }).write(events);
+      for (const chunk of chunks) readReply(chunk);
     }),
     { numRuns: 500 },
   );

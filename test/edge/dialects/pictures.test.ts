@@ -1,10 +1,10 @@
 // Pictures that Gemini generates: written to callers of chat completions as OpenRouter writes them, and read back on the next turn.
 import { describe, expect, test } from "vitest";
 import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";
-import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
+import { readChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-reply.ts";
-import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
+import { createChatStreamWriter } from "../../../edge/dialects/caller/openai/write-stream.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect, routerDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
@@ -38,7 +38,7 @@ describe("a picture in an answer of Gemini's", () => {
   });
 
   test("is in `images` of a delta", () => {
-    const text = createChatStreamEncoder({ ...facts, includeUsage: false }).encode(events());
+    const text = createChatStreamWriter({ ...facts, includeUsage: false }).write(events());
     const chunks = text
       .split("\n\n")
       .filter(Boolean)
@@ -60,7 +60,7 @@ describe("a picture in an answer of Gemini's", () => {
 
 describe("a picture sent back", () => {
   const request = () =>
-    decodeChatRequest(
+    readChatRequest(
       ChatCompletionRequest.parse({
         model: "m",
         messages: [
@@ -72,7 +72,7 @@ describe("a picture sent back", () => {
     ).request;
 
   test("returns to Gemini with its seal", () => {
-    const { body, unsupported } = geminiDialect.encodeRequest(request(), { model: "gemini-3-pro-image" });
+    const { body, unsupported } = geminiDialect.writeRequest(request(), { model: "gemini-3-pro-image" });
     expect((body.contents as unknown[])[1]).toEqual({
       role: "model",
       parts: [{ text: "Here: and another." }, first, second],
@@ -81,7 +81,7 @@ describe("a picture sent back", () => {
   });
 
   test("goes to the aggregator as it gave it", () => {
-    const { body, unsupported } = routerDialect.encodeRequest(request(), {
+    const { body, unsupported } = routerDialect.writeRequest(request(), {
       model: "google/gemini-3-pro-image",
     });
     expect((body.messages as unknown[])[1]).toEqual({
@@ -96,7 +96,7 @@ describe("a picture sent back", () => {
     ["OpenAI", alphaDialect, "gpt-4o"],
     ["Anthropic", anthropicDialect, "claude-sonnet-4-5"],
   ])("is left out for %s, which takes none there, and named", (_name, dialect, model) => {
-    const { body, unsupported } = dialect.encodeRequest(request(), { model, maxOutputTokens: 10 });
+    const { body, unsupported } = dialect.writeRequest(request(), { model, maxOutputTokens: 10 });
     expect(JSON.stringify(body)).not.toContain("Zmlyc3Q");
     expect(unsupported).toContain("messages.images");
   });

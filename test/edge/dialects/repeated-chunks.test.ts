@@ -214,8 +214,8 @@ const stream = ({ chunks, ends }: Family): fc.Arbitrary<string[]> =>
     .map((runs) => runs.flat(2));
 
 const decode = ({ dialect }: Family, texts: readonly string[]): ChatEvent[] => {
-  const decoder = dialect.createStreamDecoder();
-  return [...texts.flatMap((data) => decoder.decode({ event: undefined, data })), ...decoder.close()];
+  const reader = dialect.createStreamReader();
+  return [...texts.flatMap((data) => reader.read({ event: undefined, data })), ...reader.close()];
 };
 /** Each begins like no other, so that each is parsed. */
 const unalike = (texts: readonly string[]) => texts.map((text, index) => " ".repeat(index) + text);
@@ -253,7 +253,7 @@ describe.each(families)("chunks of %s that are alike", (_name, family) => {
     );
   });
 
-  test("are read whole as JSON.parse reads them, with what no decoder looks at", () => {
+  test("are read whole as JSON.parse reads them, with what no reader looks at", () => {
     fc.assert(
       fc.property(stream(family), (texts) => {
         const read = createJsonReader(paths);

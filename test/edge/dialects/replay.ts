@@ -1,4 +1,4 @@
-/** Hand-written streams as bytes, and bytes through a dialect's decoder, cut wherever a test wants. */
+/** Hand-written streams as bytes, and bytes through a dialect's reader, cut wherever a test wants. */
 
 import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
 import { createSseParser } from "../../../edge/stream/sse.ts";
@@ -17,9 +17,9 @@ export function toSse(events: readonly WireEvent[], named: boolean, eol = "\n"):
 /** All events of a stream that arrives in these pieces. */
 export function replay(dialect: ProviderDialect, pieces: readonly Uint8Array[]): ChatEvent[] {
   const parser = createSseParser();
-  const decoder = dialect.createStreamDecoder();
+  const reader = dialect.createStreamReader();
   const framed = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
-  return [...framed.flatMap((event) => decoder.decode(event)), ...decoder.close()];
+  return [...framed.flatMap((event) => reader.read(event)), ...reader.close()];
 }
 
 /** The same stream in two pieces, for every place it can be cut; and byte by byte. */

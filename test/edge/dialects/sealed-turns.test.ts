@@ -40,7 +40,7 @@ function secondTurn(dialect: ProviderDialect, model: string, stream: readonly Wi
     if (dialect === anthropicDialect) Object.assign(part, { signature });
     else Object.assign(part, { providerData: { thoughtSignature: signature } });
   });
-  return dialect.encodeRequest(chatRequest({ messages: [message] }), { model, maxOutputTokens: 100 }).body;
+  return dialect.writeRequest(chatRequest({ messages: [message] }), { model, maxOutputTokens: 100 }).body;
 }
 
 describe("a sealed turn", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StreamStage } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
-import { createChatStreamDecoder } from "../../../edge/dialects/provider/openai/read-stream.ts";
+import { createStreamReader } from "../../../edge/dialects/provider/openai/read-answer.ts";
 import { readStream } from "../../../edge/providers/read-answer.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
@@ -35,11 +35,10 @@ test("an answer is open again where another choice begins after one has finished
     },
   });
   const stages: StreamStage[] = [];
-  const answer = readStream(body, createChatStreamDecoder(), {
+  const answer = readStream(body, createStreamReader(), {
     route,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
-      started: () => {},
       touched: () => {},
       held: () => {},
       reached: (stage) => void stages.push(stage),
@@ -65,10 +64,10 @@ test("an answer that ends in a lost call says so, also where its connection stay
       else controller.enqueue(new TextEncoder().encode(next));
     },
   });
-  const answer = readStream(body, geminiDialect.createStreamDecoder(), {
+  const answer = readStream(body, geminiDialect.createStreamReader(), {
     route: { ...route, provider: "gamma" },
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
-    watchdog: { started: () => {}, touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
+    watchdog: { touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => "idle",
   });
   const events: ChatEvent[] = [];
@@ -92,11 +91,10 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
     },
   });
   const signs: string[] = [];
-  const answer = readStream(body, createChatStreamDecoder(), {
+  const answer = readStream(body, createStreamReader(), {
     route,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
-      started: () => {},
       touched: () => void signs.push("touched"),
       held: () => {},
       reached: (stage) => void signs.push(stage),
@@ -122,11 +120,10 @@ test("a failure on the pool waits for a report as long as a whole answer for its
     },
   });
   const observed: ChatEvent[] = [];
-  const answer = readStream(body, createChatStreamDecoder(), {
+  const answer = readStream(body, createStreamReader(), {
     route: { ...route, provider: "router", keySource: "pool" },
     observer: { observe: (events) => void observed.push(...events), ended: () => {}, dropped: () => {} },
     watchdog: {
-      started: () => {},
       touched: () => {},
       held: () => {},
       reached: (stage) => void stages.push(stage),
@@ -143,10 +140,10 @@ test("a failure on the pool waits for a report as long as a whole answer for its
 
 test("what stands outside the framing after a whole answer, which lacks its [DONE], is no failure", async () => {
   const text = `${frame(0, { content: "one" })}${frame(0, {}, "stop")}{"error":{"message":"late"}}\n`;
-  const answer = readStream(new Blob([text]).stream(), createChatStreamDecoder(), {
+  const answer = readStream(new Blob([text]).stream(), createStreamReader(), {
     route,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
-    watchdog: { started: () => {}, touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
+    watchdog: { touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => undefined,
   });
   const kinds: string[] = [];

@@ -125,7 +125,7 @@ describe("a provider's refusal", () => {
   ])("a 403 for the content of a request is no key's: %s", async (_name, error) => {
     const response = Response.json({ error }, { status: 403 });
     expect(describeRefusal(pooled, await readRefusal(response, pooled), 0).code).toBe("upstream_rejected");
-    const event = routerDialect.decodeReply({ error })[0];
+    const event = routerDialect.readReply({ error })[0];
     expect(event).toMatchObject({ type: "error", code: "upstream_rejected" });
   });
 

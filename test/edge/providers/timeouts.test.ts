@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createWatchdog, type Expiry, providerTimeouts } from "../../../edge/providers/timeouts.ts";
+import { type Expiry, providerTimeouts, Watchdog } from "../../../edge/providers/timeouts.ts";
 
 function watch() {
   const expired: Expiry[] = [];
-  return { expired, dog: createWatchdog(providerTimeouts.call, Date.now, (expiry) => expired.push(expiry)) };
+  return { expired, dog: new Watchdog(providerTimeouts.call, Date.now, (expiry) => expired.push(expiry)) };
 }
 
 beforeEach(() => {

@@ -41,11 +41,11 @@ const opaque = (data: ProviderData, fallback?: OpaquePart["fallback"]): OpaquePa
   ...(fallback && { fallback }),
 });
 
-export function decodeTextBlock({ type: _type, text, ...fields }: TextBlockInput): TextPart {
+export function readTextBlock({ type: _type, text, ...fields }: TextBlockInput): TextPart {
   return { type: "text", text, ...rest(fields) };
 }
 
-function decodeImage(block: ImageBlockInput): ImagePart | OpaquePart {
+function readImage(block: ImageBlockInput): ImagePart | OpaquePart {
   const { type: _type, source, ...fields } = block;
   // A file id means something only to the provider that gave it.
   if (source.type === "file") return opaque(block);
@@ -57,7 +57,7 @@ function decodeImage(block: ImageBlockInput): ImagePart | OpaquePart {
   return { type: "image", source: resolved, ...rest(fields) };
 }
 
-function decodeDocument(block: DocumentBlockInput): FilePart | OpaquePart {
+function readDocument(block: DocumentBlockInput): FilePart | OpaquePart {
   const { type: _type, source, title, ...fields } = block;
   if (source.type === "content") {
     const { content } = source;
@@ -68,7 +68,7 @@ function decodeDocument(block: DocumentBlockInput): FilePart | OpaquePart {
     const parts: Media[] =
       typeof content === "string"
         ? [{ type: "text", text: content }]
-        : content.map((inner) => (inner.type === "text" ? decodeTextBlock(inner) : decodeImage(inner)));
+        : content.map((inner) => (inner.type === "text" ? readTextBlock(inner) : readImage(inner)));
     const plain = [...named, ...parts.filter((part) => part.type !== "opaque")];
     return opaque(block, markLast(plain, fields));
   }
@@ -84,19 +84,19 @@ function readFile(source: FileInput): FilePart["source"] {
   return { kind: "base64", mediaType: "text/plain", data: encodeBase64Text(source.data) };
 }
 
-function decodeSearchResult(block: SearchResultInput): OpaquePart {
+function readSearchResult(block: SearchResultInput): OpaquePart {
   const head: TextPart = { type: "text", text: `${block.title}\n${block.source}` };
-  return opaque(block, markLast([head, ...block.content.map(decodeTextBlock)], block));
+  return opaque(block, markLast([head, ...block.content.map(readTextBlock)], block));
 }
 
 /** The tools that a tool search has found. Other providers get these tools from the start, and a text that lists their names here. */
-function decodeToolReference(block: OtherBlockInput): OpaquePart {
+function readToolReference(block: OtherBlockInput): OpaquePart {
   const name = readText(block.tool_name);
   const told: TextPart[] = [{ type: "text", text: `Found the tool ${name}.` }];
   return opaque(block, name === undefined ? undefined : markLast(told, block));
 }
 
-function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
+function readThinking({ thinking, signature }: ThinkingInput): ContentPart {
   if (!signature) return { type: "reasoning", text: thinking };
   const seal = readThinkingSeal(signature);
   return seal === undefined
@@ -104,7 +104,7 @@ function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
     : unsealReasoning(thinking, seal);
 }
 
-function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {
+function readToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {
   const { caller, ...others } = fields;
   // We write `caller` on other providers' calls, where it has no meaning.
   const kept = isWrapped(id) || caller === undefined ? others : fields;
@@ -117,10 +117,10 @@ function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput
   };
 }
 
-function decodeToolResult(block: ToolResultInput): ToolResultPart {
+function readToolResult(block: ToolResultInput): ToolResultPart {
   const { type: _type, tool_use_id: id, content, is_error: isError, ...fields } = block;
   const parts: Media[] =
-    typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []).map(decodeMedia);
+    typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []).map(readMedia);
   return {
     type: "tool-result",
     toolCallId: readToolUseId(id),
@@ -131,31 +131,31 @@ function decodeToolResult(block: ToolResultInput): ToolResultPart {
 }
 
 /** How each kind of block becomes a part; a type that is not in the table becomes an opaque part. */
-const mediaDecoders = table<(block: never) => Media>({
-  text: decodeTextBlock,
-  image: decodeImage,
-  document: decodeDocument,
-  search_result: decodeSearchResult,
-  tool_reference: decodeToolReference,
+const mediaReaders = table<(block: never) => Media>({
+  text: readTextBlock,
+  image: readImage,
+  document: readDocument,
+  search_result: readSearchResult,
+  tool_reference: readToolReference,
 });
-const decoders = table<(block: never) => ContentPart>({
-  ...mediaDecoders,
-  thinking: decodeThinking,
-  tool_use: decodeToolUse,
-  tool_result: decodeToolResult,
+const readers = table<(block: never) => ContentPart>({
+  ...mediaReaders,
+  thinking: readThinking,
+  tool_use: readToolUse,
+  tool_result: readToolResult,
 });
 
-function decodeMedia(block: { type: string }): Media {
-  return mediaDecoders[block.type]?.(block as never) ?? opaque(block);
+function readMedia(block: { type: string }): Media {
+  return mediaReaders[block.type]?.(block as never) ?? opaque(block);
 }
 
 /** The parts of one message. */
-export function decodeContent(content: string | readonly ContentBlockInput[]): ContentPart[] {
+export function readContent(content: string | readonly ContentBlockInput[]): ContentPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   const parts = createSealedParts();
   for (const block of content) {
     if (block.type !== "redacted_thinking") {
-      parts.push(decoders[block.type]?.(block as never) ?? opaque(block));
+      parts.push(readers[block.type]?.(block as never) ?? opaque(block));
       continue;
     }
     const { data } = block as RedactedThinkingInput;

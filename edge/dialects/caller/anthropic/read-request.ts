@@ -9,39 +9,39 @@ import type {
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
-import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { isClosedSchema } from "../../tool-schema.ts";
-import { decodeContent, decodeTextBlock } from "./read-message.ts";
+import { readContent, readTextBlock } from "./read-message.ts";
 import { type CountTokensRequest, type MessageInput, MessagesRequest } from "./schema.ts";
 import { isCustom, type ToolInput } from "./tool-schema.ts";
 
-function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
-  return { role, parts: decodeContent(content ?? ""), ...withData(present(fields)) };
+function readMessage({ role, content, ...fields }: MessageInput): ChatMessage {
+  return { role, parts: readContent(content ?? ""), ...withData(present(fields)) };
 }
 
-function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
+function readSystem(system: CountTokensRequest["system"]): ChatMessage[] {
   if (system === null || system === undefined) return [];
-  const parts = typeof system === "string" ? decodeContent(system) : system.map(decodeTextBlock);
+  const parts = typeof system === "string" ? readContent(system) : system.map(readTextBlock);
   return parts.length === 0 ? [] : [{ role: "system", parts }];
 }
 
-function decodeTool(tool: ToolInput): ToolDefinition {
+function readTool(tool: ToolInput): ToolDefinition {
   const { type: _type, name, description, input_schema: parameters, strict, ...rest } = tool;
   return { name: name ?? "", ...present({ description, parameters, strict }), ...withData(present(rest)) };
 }
 
 /** Separates the caller's own tools from those that Anthropic defines; each keeps its place. */
-function decodeTools(tools: readonly ToolInput[]) {
+function readTools(tools: readonly ToolInput[]) {
   const providerTools = tools.flatMap((tool, at): ProviderTool[] =>
     isCustom(tool) ? [] : [{ at, type: tool.type ?? "", data: tool }],
   );
   return {
-    tools: tools.filter(isCustom).map(decodeTool),
+    tools: tools.filter(isCustom).map(readTool),
     ...(providerTools.length > 0 && { providerTools }),
   };
 }
 
-function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>): ToolChoice {
+function readToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>): ToolChoice {
   if (choice.type === "tool") return { type: "tool", name: choice.name };
   return { type: choice.type === "any" ? "required" : choice.type };
 }
@@ -50,7 +50,7 @@ function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>
  * `adaptive` without an effort is what other providers' reasoning models call medium: as much as the
  * question needs. `between_tools` has no equal elsewhere, so it counts as off.
  */
-function decodeReasoning({ thinking, output_config }: CountTokensRequest): ChatRequest["reasoning"] {
+function readReasoning({ thinking, output_config }: CountTokensRequest): ChatRequest["reasoning"] {
   const effort = output_config?.effort ?? undefined;
   if (thinking === null || thinking === undefined) return effort && { effort };
   if (thinking.type === "enabled") return { budgetTokens: thinking.budget_tokens, ...(effort && { effort }) };
@@ -75,7 +75,7 @@ function readOutputConfig({ output_config, output_format }: CountTokensRequest) 
     : output_config;
 }
 
-function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
+function readFormat(body: CountTokensRequest): ResponseFormat | undefined {
   const format = readOutputConfig(body)?.format;
   if (!format) return undefined;
   const { schema } = format;
@@ -84,25 +84,25 @@ function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
 }
 
 /** The part of a request that makes up the prompt: also what a token count needs. */
-export function decodePrompt(body: CountTokensRequest): ChatRequest {
+export function readPrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
   const alone =
     toolChoice && "disable_parallel_tool_use" in toolChoice && toolChoice.disable_parallel_tool_use;
   const untranslated = listUntranslated(body);
   const verbatim = present({ thinking: body.thinking, output_config: readOutputConfig(body) });
   return {
-    messages: [...decodeSystem(body.system), ...body.messages.map(decodeMessage)],
-    ...decodeTools(body.tools ?? []),
+    messages: [...readSystem(body.system), ...body.messages.map(readMessage)],
+    ...readTools(body.tools ?? []),
     stream: false,
     choices: 1,
     stop: [],
     extra: readOthers(body, MessagesRequest.shape),
     callerDialect: "anthropic",
     ...present({
-      toolChoice: toolChoice ? decodeToolChoice(toolChoice) : undefined,
+      toolChoice: toolChoice ? readToolChoice(toolChoice) : undefined,
       parallelToolCalls: typeof alone === "boolean" ? !alone : undefined,
-      responseFormat: decodeFormat(body),
-      reasoning: decodeReasoning(body),
+      responseFormat: readFormat(body),
+      reasoning: readReasoning(body),
       untranslated: untranslated.length > 0 ? untranslated : undefined,
       verbatim: Object.keys(verbatim).length > 0 ? verbatim : undefined,
     }),
@@ -110,14 +110,14 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
 }
 
 /** `headers`: those that are passed on to this dialect's own provider. */
-export function decodeMessagesRequest(
+export function readMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},
-): DecodedChat {
+): AskedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
   return readOwnFields(body, {
-    ...decodePrompt(body),
+    ...readPrompt(body),
     stream: body.stream ?? false,
     stop: body.stop_sequences ?? [],
     maxOutputTokens: body.max_tokens,

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { ContentPart, TextPart } from "../../../../shared/chat.ts";
 import { decodeText, encodeText } from "../../base64url.ts";
 import { JsonObject } from "../../json.ts";
-import { decodeSeal, encodeSeal, ReasoningSeal, TextSeal, unsealReasoning } from "../../seals.ts";
+import { ReasoningSeal, readSeal, TextSeal, unsealReasoning, writeSeal } from "../../seals.ts";
 
 /** In a redacted_thinking block of its own. */
 const BlockSeal = z.discriminatedUnion("kind", [
@@ -27,11 +27,11 @@ const BlockSeal = z.discriminatedUnion("kind", [
 ]);
 export type BlockSeal = z.infer<typeof BlockSeal>;
 
-export const writeBlockSeal = (seal: BlockSeal): string => encodeSeal(seal);
+export const writeBlockSeal = (seal: BlockSeal): string => writeSeal(seal);
 
 /** Undefined for a signature that we did not write: then it is Anthropic's own. */
-export const readThinkingSeal = (signature: string) => decodeSeal(signature, ReasoningSeal);
-export const readBlockSeal = (data: string) => decodeSeal(data, BlockSeal);
+export const readThinkingSeal = (signature: string) => readSeal(signature, ReasoningSeal);
+export const readBlockSeal = (data: string) => readSeal(data, BlockSeal);
 
 const ownForm = /^toolu_[\w-]+$/;
 const plain = /^[\w-]+$/;

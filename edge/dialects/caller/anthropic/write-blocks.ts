@@ -1,12 +1,12 @@
 /**
- * Writes hub events as content blocks of this dialect, one open at a time, numbered from 0. The events must come block after
- * block (see order-blocks.ts). What the dialect has no field for travels in seals.
+ * Writes hub events as content blocks of this dialect, one open at a time, numbered from 0. What the dialect has no field for travels in
+ * seals. If the provider sends a call's seal right after its start, the seal is written before the start.
  */
 import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { withData } from "../../json.ts";
 import { createNotes, type Notes } from "../../openai-extensions.ts";
-import type { BlockEvent } from "../../order-calls.ts";
-import { encodeSeal } from "../../seals.ts";
+import { type BlockEvent, CallOrder } from "../../order-calls.ts";
+import { writeSeal } from "../../seals.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
 import { type BlockSeal, writeBlockSeal, writeToolUseId } from "./seals.ts";
 
@@ -19,10 +19,12 @@ type Open = { block: number } & (
 );
 
 export type BlockWriter = {
-  write(event: BlockEvent): void;
-  /** Starts a call, after the seal that goes before it. */
-  startTool(event: EventOf<"tool-call-start">, seal?: string): void;
-  close(): void;
+  /** @throws GatewayError upstream_error if the provider's events form no sequence of blocks */
+  push(event: BlockEvent): void;
+  /** To be called at the end of a batch: writes a call's start that was held back for its seal. */
+  flush(): void;
+  /** To be called at the end of the answer: closes the open block. */
+  end(): void;
   /** Whether the answer held tool calls, and a refusal. */
   said(): { calls: boolean; refusal: boolean };
   /** Other providers' notes that are no blocks. */
@@ -41,6 +43,8 @@ type Blocks = {
   /** Ids of tool calls by block, for seals that come after the call. */
   toolIds: Map<number, string>;
   notes: Notes;
+  /** A call's start, held back until the next event shows whether it is the call's seal, which goes before it. */
+  starting: EventOf<"tool-call-start"> | undefined;
   open: Open | undefined;
   /** Number of the latest block written. */
   index: number;
@@ -56,13 +60,19 @@ export function createBlockWriter(provider: DialectName, sink: BlockSink): Block
     reasoningData: new Map(),
     toolIds: new Map(),
     notes: createNotes(),
+    starting: undefined,
     open: undefined,
     index: -1,
   };
+  const order = new CallOrder((event) => write(blocks, event));
   return {
-    write: (event) => write(blocks, event),
-    startTool: (event, seal) => startTool(blocks, event, seal),
-    close: () => close(blocks),
+    push: (event) => order.push(event),
+    flush: () => flush(blocks),
+    end: () =>
+      order.end(() => {
+        flush(blocks);
+        close(blocks);
+      }),
     said: () => ({ calls: blocks.toolIds.size > 0, refusal: [...blocks.kinds.values()].includes("refusal") }),
     notes: blocks.notes.list,
   };
@@ -85,16 +95,28 @@ const writers: Writers = {
   },
   signature: sign,
   "tool-call-start": startTool,
-  "tool-call-delta": addArguments,
+  "tool-call-delta": ({ open, sink, index }, { block, arguments: text }) => {
+    if (text !== "" && open?.block === block) sink.delta(index, "input_json_delta", text);
+  },
   "tool-call-end": (blocks, { block }) => {
     if (blocks.open?.kind === "tool" && blocks.open.block === block) close(blocks);
   },
   opaque: passOpaque,
 };
 
+/** Writes a call's start that was held back, after its seal. */
+function flush(blocks: Blocks, seal?: string): void {
+  const { starting } = blocks;
+  blocks.starting = undefined;
+  if (starting !== undefined) startTool(blocks, starting, seal);
+}
+
 function write(blocks: Blocks, event: BlockEvent): void {
-  const writeEvent = writers[event.type] as (blocks: Blocks, event: BlockEvent) => void;
-  writeEvent(blocks, event);
+  const isSeal = event.type === "signature" && event.block === blocks.starting?.block;
+  flush(blocks, isSeal ? event.signature : undefined);
+  if (isSeal) return;
+  if (event.type === "tool-call-start" && !blocks.own) blocks.starting = event;
+  else (writers[event.type] as (blocks: Blocks, event: BlockEvent) => void)(blocks, event);
 }
 
 function begin(blocks: Blocks, block: AnswerBlock | NativeBlock): void {
@@ -125,7 +147,7 @@ function close(blocks: Blocks): void {
       ...(signature !== undefined && { signature }),
       ...withData(blocks.reasoningData.get(block)),
     };
-    sink.delta(index, "signature_delta", encodeSeal(thinking));
+    sink.delta(index, "signature_delta", writeSeal(thinking));
   }
   sink.stop(index);
   if (closing.kind === "refusal" && !own) seal(blocks, { kind: "refusal" });
@@ -186,11 +208,6 @@ function startTool(blocks: Blocks, event: EventOf<"tool-call-start">, given?: st
   const head = { type: "tool_use" as const, id: writeToolUseId(id, own), name, input: {} };
   begin(blocks, own ? { ...providerData, ...head } : { ...head, caller: { type: "direct" } });
   blocks.open = { kind: "tool", block, seals: [] };
-}
-
-function addArguments(blocks: Blocks, { block, arguments: text }: EventOf<"tool-call-delta">): void {
-  const { open, sink, index } = blocks;
-  if (text !== "" && open?.block === block) sink.delta(index, "input_json_delta", text);
 }
 
 function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventOf<"opaque">): void {

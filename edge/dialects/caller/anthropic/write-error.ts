@@ -18,7 +18,7 @@ export type MessagesErrorBody = {
 export const statusOfAnthropicError = ({ status }: GatewayError): number => (status === 422 ? 400 : status);
 
 /** The body of an error answer; the same object follows `event: error` after a late failure. */
-export function encodeAnthropicError(
+export function writeAnthropicError(
   { code, message, details }: GatewayError,
   requestId: string,
 ): MessagesErrorBody {

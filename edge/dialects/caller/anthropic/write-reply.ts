@@ -1,9 +1,9 @@
-/** A message in JSON, built from the same events a stream of it would be encoded from. */
+/** A message in JSON, built from the same events a stream of it is written from. */
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { parseExactly } from "../../exact-numbers.ts";
 import { readToolArguments } from "../../json.ts";
-import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
+import { createBlockWriter } from "./write-blocks.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
 export type MessageFacts = {
@@ -18,16 +18,16 @@ export type MessageFacts = {
 /** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
   const content: Block[] = [];
-  const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
+  const writer = createBlockWriter(facts.provider, collectBlocks(content));
   let start: EventOf<"start"> | undefined;
   let finish: EventOf<"finish"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "finish") finish ??= event;
-    else if ("block" in event) sequencer.push(event);
+    else if ("block" in event) writer.push(event);
   }
-  sequencer.end();
-  const { stop, beside } = writeStop(finish, facts.provider, sequencer.said(), sequencer.notes());
+  writer.end();
+  const { stop, beside } = writeStop(finish, facts.provider, writer.said(), writer.notes());
   return {
     id: writeMessageId(facts, start),
     type: "message",

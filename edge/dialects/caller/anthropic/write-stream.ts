@@ -3,16 +3,16 @@
  * `JSON.stringify` of its text. platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
-import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, deltaFields } from "./reply-types.ts";
+import { createBlockWriter } from "./write-blocks.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
-export type MessagesStreamEncoder = {
+export type MessagesStreamWriter = {
   /**
    * Writes one batch; "" if it holds nothing for the caller. The first batch begins with message_start; `error` events are
    * skipped. Throws upstream_error if the events form no sequence of blocks.
    */
-  encode(events: readonly ChatEvent[]): string;
+  write(events: readonly ChatEvent[]): string;
   /** The end of a complete answer: closes open blocks, then message_delta with the usage, and message_stop. */
   last(usage?: Usage, svc?: object): string;
   /** A failure after the first bytes, written instead of `last`. */
@@ -29,49 +29,59 @@ export type MessagesStreamOptions = {
   provider: DialectName;
 };
 
-export function createMessagesStreamEncoder(options: MessagesStreamOptions): MessagesStreamEncoder {
+/** Writes blocks as events. `add` appends text to the stream. */
+const createSink = (add: (text: string) => void): BlockSink => ({
+  start(index, block) {
+    add(
+      `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${JSON.stringify(block)}}\n\n`,
+    );
+  },
+  delta(index, type, value, more) {
+    const rest = more === undefined ? "" : `,${JSON.stringify(more).slice(1, -1)}`;
+    add(
+      `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(value)}${rest}}}\n\n`,
+    );
+  },
+  stop(index) {
+    add(`event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`);
+  },
+});
+
+/** The message at its start. `events`: the first batch. */
+function describeStart(options: MessagesStreamOptions, events: readonly ChatEvent[]): object {
   const { model, provider } = options;
+  const start = events.find((event) => event.type === "start");
+  const usage = events.find((event) => event.type === "usage")?.usage;
+  return {
+    id: writeMessageId(options, start),
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    ...writeFacts(provider, start),
+    // Other providers count their output at the end; only Anthropic's first report counts the beginning.
+    usage: provider === "anthropic" ? writeUsage(usage) : { ...writeUsage(usage), output_tokens: 0 },
+  };
+}
+
+export function createMessagesStreamWriter(options: MessagesStreamOptions): MessagesStreamWriter {
+  const { provider } = options;
   let text = "";
   let started = false;
   let finish: EventOf<"finish"> | undefined;
-
-  const sink: BlockSink = {
-    start(index, block) {
-      text += `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${JSON.stringify(block)}}\n\n`;
-    },
-    delta(index, type, value, more) {
-      const rest = more === undefined ? "" : `,${JSON.stringify(more).slice(1, -1)}`;
-      text += `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(value)}${rest}}}\n\n`;
-    },
-    stop(index) {
-      text += `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
-    },
+  const add = (piece: string): void => {
+    text += piece;
   };
-  const sequencer = createBlockSequencer(provider, sink);
-
-  const write = (event: { type: string }) => {
-    text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-  };
+  const writer = createBlockWriter(provider, createSink(add));
+  const write = (event: { type: string } & Record<string, unknown>) =>
+    add(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   const begin = (events: readonly ChatEvent[]) => {
-    if (started) return;
+    if (!started) write({ type: "message_start", message: describeStart(options, events) });
     started = true;
-    const start = events.find((event) => event.type === "start");
-    const usage = events.find((event) => event.type === "usage")?.usage;
-    const message = {
-      id: writeMessageId(options, start),
-      type: "message",
-      role: "assistant",
-      model,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      stop_details: null,
-      container: null,
-      ...writeFacts(provider, start),
-      // Other providers count their output at the end; only Anthropic's first report counts the beginning.
-      usage: provider === "anthropic" ? writeUsage(usage) : { ...writeUsage(usage), output_tokens: 0 },
-    };
-    write({ type: "message_start", message } as { type: string });
   };
   const take = () => {
     const written = text;
@@ -80,19 +90,19 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
   };
 
   return {
-    encode(events) {
+    write(events) {
       if (events.length > 0) begin(events);
       for (const event of events) {
         if (event.type === "finish") finish ??= event;
-        else if ("block" in event) sequencer.push(event);
+        else if ("block" in event) writer.push(event);
       }
-      sequencer.flush();
+      writer.flush();
       return take();
     },
     last(usage, svc) {
       begin([]);
-      sequencer.end();
-      const { stop, beside } = writeStop(finish, provider, sequencer.said(), sequencer.notes());
+      writer.end();
+      const { stop, beside } = writeStop(finish, provider, writer.said(), writer.notes());
       const end = { type: "message_delta", delta: stop, usage: writeUsage(usage), ...(svc && { svc }) };
       write({ ...end, ...beside });
       write({ type: "message_stop" });

@@ -2,6 +2,7 @@
  * A caller's chat message as the hub holds it. Fields of a content part that we do not know (a cache mark
  * such as `cache_control`) become its `providerData` under their own names.
  */
+import { z } from "zod";
 import type {
   ChatMessage,
   ContentPart,
@@ -11,24 +12,30 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { listUnread, present, withData } from "../../json.ts";
+import { listUnread, present, readFitting, withData } from "../../json.ts";
 import { isEmptyList } from "../../omissions.ts";
-import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
+import {
+  ExtraContent,
+  markLast,
+  ReasoningDetail,
+  readCacheMarks,
+  readDetails,
+  readSeal,
+} from "../../openai-extensions.ts";
 import { readAudio, readFileSource, readImage } from "../../openai-requests.ts";
-import { restoreFields } from "./moved-fields.ts";
-import type {
+import {
   AnswerImageInput,
-  AssistantMessageInput,
-  ChatMessageInput,
-  ContentPartInput,
-  ToolCallInput,
+  type AssistantMessageInput,
+  type ChatMessageInput,
+  type ContentPartInput,
+  type ToolCallInput,
 } from "./schema.ts";
 
 /** Fields inside a part's own object that no provider is sent: they are kept under their paths, so that they can be named. */
 const keepUnread = (option: string, fields: object, read: readonly string[]): ProviderData =>
   Object.fromEntries(listUnread(option, fields, read).map((path) => [path, true]));
 
-function decodePart(part: ContentPartInput): ContentPart {
+function readPart(part: ContentPartInput): ContentPart {
   switch (part.type) {
     case "text": {
       const { type, text, ...rest } = part;
@@ -62,12 +69,12 @@ function decodePart(part: ContentPartInput): ContentPart {
   }
 }
 
-const decodeContent = (content: string | readonly ContentPartInput[] | null | undefined): ContentPart[] => {
+const readContent = (content: string | readonly ContentPartInput[] | null | undefined): ContentPart[] => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return (content ?? []).map(decodePart);
+  return (content ?? []).map(readPart);
 };
 
-function decodeToolCall(call: ToolCallInput): ContentPart {
+function readToolCall(call: ToolCallInput): ContentPart {
   const { id, extra_content: extra } = call;
   const called =
     call.type === "custom"
@@ -83,21 +90,19 @@ function decodeToolCall(call: ToolCallInput): ContentPart {
 }
 
 /** A picture of an earlier answer, as openai-extensions.ts writes it. Its `index` is not needed: the list's order says the same. */
-function decodeAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
-  const part = decodePart({ ...image, type: "image_url" }) as ImagePart;
+function readAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
+  const part = readPart({ ...image, type: "image_url" }) as ImagePart;
   return { ...part, ...withData({ ...part.providerData, ...readSealData(extra) }) };
 }
 
-type ExtraContent = AssistantMessageInput["extra_content"];
-
 /** A seal is stored under Gemini's own name for it, which Gemini's dialect looks for. */
-function readSealData(extra: ExtraContent): ProviderData {
+function readSealData(extra: AssistantMessageInput["extra_content"]): ProviderData {
   const thoughtSignature = readSeal(extra);
   return thoughtSignature === undefined ? {} : { thoughtSignature };
 }
 
 /** Gemini's seal belongs to the last text of a message; without a text it gets an empty text part. */
-function sealText(parts: ContentPart[], extra: ExtraContent): ContentPart[] {
+function sealText(parts: ContentPart[], extra: AssistantMessageInput["extra_content"]): ContentPart[] {
   const seal = readSealData(extra);
   if (Object.keys(seal).length === 0) return parts;
   const at = parts.findLastIndex(({ type }) => type === "text");
@@ -106,20 +111,20 @@ function sealText(parts: ContentPart[], extra: ExtraContent): ContentPart[] {
   return at === -1 ? [...parts, sealed] : parts.with(at, sealed);
 }
 
-function decodeReasoning(message: AssistantMessageInput): ContentPart[] {
+function readReasoning(message: AssistantMessageInput): ContentPart[] {
   const parts = readDetails(message.reasoning_details ?? []);
   if (parts.length > 0) return parts;
   const text = message.reasoning_content ?? message.reasoning;
   return text ? [{ type: "reasoning", text }] : [];
 }
 
-function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
+function readAssistant(message: AssistantMessageInput): ContentPart[] {
   return [
-    ...decodeReasoning(message),
-    ...sealText(decodeContent(message.content), message.extra_content),
-    ...(message.images ?? []).map(decodeAnswerImage),
+    ...readReasoning(message),
+    ...sealText(readContent(message.content), message.extra_content),
+    ...(message.images ?? []).map(readAnswerImage),
     ...(message.refusal ? [{ type: "refusal", text: message.refusal } as const] : []),
-    ...(message.tool_calls ?? []).map(decodeToolCall),
+    ...(message.tool_calls ?? []).map(readToolCall),
     ...(message.audio
       ? [{ type: "opaque", dialect: "openai", data: { audio: message.audio } } as const]
       : []),
@@ -145,17 +150,45 @@ function readOwnFields(message: ChatMessageInput) {
   return withData(Object.fromEntries(own));
 }
 
+/**
+ * LiteLLM moves the fields of an answer that its message class does not know to `provider_specific_fields`, and its callers send the
+ * message back so. Without our fields in there Claude would lose its thinking after each tool call.
+ */
+const MovedFields = z.object({
+  refusal: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  reasoning_details: z.array(ReasoningDetail).nullish(),
+  images: z.array(AnswerImageInput).nullish(),
+  extra_content: ExtraContent.nullish(),
+});
+
+/** The message with those fields in their places, where it has none of its own. What is in there beside them is kept, to be named. */
+function restoreFields(message: ChatMessageInput): ChatMessageInput {
+  if (message.role !== "assistant") return message;
+  const { provider_specific_fields: moved, ...own } = message;
+  const restored = moved == null ? undefined : readFitting(MovedFields, moved);
+  if (restored === undefined) return message;
+  const isRead = Object.keys(present(moved as object)).every((name) => name in MovedFields.shape);
+  return {
+    ...restored,
+    ...present(own),
+    role: "assistant",
+    ...(!isRead && { provider_specific_fields: moved }),
+  };
+}
+
 /** The hub's message. */
-export function decodeMessage(given: ChatMessageInput): ChatMessage {
+export function readMessage(given: ChatMessageInput): ChatMessage {
   const message = restoreFields(given);
   const { role } = message;
   const own = { ...(message.name && { name: message.name }), ...readOwnFields(message) };
   if (role === "assistant") {
     const turn = message.extra_content?.anthropic;
     const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
-    return { role, parts: markLast(decodeAssistant(message), message), ...own, ...native };
+    return { role, parts: markLast(readAssistant(message), message), ...own, ...native };
   }
-  const parts = markLast(decodeContent(message.content), message);
+  const parts = markLast(readContent(message.content), message);
   if (role !== "tool") return { role, parts, ...own };
   const content = parts as ToolResultPart["content"];
   const failed = isFailed(message) && { isError: true };

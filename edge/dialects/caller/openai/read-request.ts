@@ -3,17 +3,16 @@ import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared
 import { readCustomTool } from "../../custom-tools.ts";
 import { listUnread, present, readOthers, withData } from "../../json.ts";
 import { readFormat, schemaFields } from "../../openai-requests.ts";
-import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
-import { decodeMessage } from "./read-message.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { readMessage } from "./read-message.ts";
 import { ChatCompletionRequest, readToolName, type ToolInput } from "./schema.ts";
-import { readSeed } from "./seed.ts";
 
-export type DecodedChatRequest = DecodedChat & {
+export type AskedCompletion = AskedChat & {
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
 };
 
-function decodeTool(given: ToolInput): ToolDefinition {
+function readTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict, ...inner } = tool;
@@ -28,8 +27,8 @@ function decodeTool(given: ToolInput): ToolDefinition {
 type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
 
 /** `allowed_tools` is implemented by leaving the other tools out: only OpenAI has the field. */
-function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionRequest): Choice {
-  const tools = (given ?? []).map(decodeTool);
+function readTools({ tools: given, tool_choice: choice }: ChatCompletionRequest): Choice {
+  const tools = (given ?? []).map(readTool);
   if (choice === null || choice === undefined) return { tools };
   if (typeof choice === "string") return { tools, toolChoice: { type: choice } };
   if (choice.type !== "allowed_tools") {
@@ -44,7 +43,7 @@ function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionReques
 export const renameOmission = ({ reasoning_effort: effort }: ChatCompletionRequest, name: string): string =>
   name === "reasoning_effort" && (effort ?? null) === null ? "reasoning" : name;
 
-function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
+function readReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
   const effort = reasoning_effort ?? reasoning?.effort ?? undefined;
   const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};
   const fields = present({ effort, budgetTokens });
@@ -68,15 +67,20 @@ function keepUnread({ stream_options, usage, response_format: format }: ChatComp
   return Object.fromEntries(paths.map((path) => [path, true]));
 }
 
+/** The largest integer that both an int64 and a JavaScript number hold: 2^63 - 1 is parsed as 2^63, which providers would refuse. */
+const largestSeed = 2 ** 63 - 1024;
+
+const readSeed = (seed: number): number => Math.max(-largestSeed, Math.min(seed, largestSeed));
+
 const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
   typeof stop === "string" ? [stop] : (stop ?? []);
 
-export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatRequest {
+export function readChatRequest(body: ChatCompletionRequest): AskedCompletion {
   const { response_format: format } = body;
-  const { extra, ...reasoning } = decodeReasoning(body);
+  const { extra, ...reasoning } = readReasoning(body);
   const request: ChatRequest = {
-    messages: body.messages.map(decodeMessage),
-    ...decodeTools(body),
+    messages: body.messages.map(readMessage),
+    ...readTools(body),
     stream: body.stream ?? false,
     choices: body.n ?? 1,
     stop: listStops(body.stop),

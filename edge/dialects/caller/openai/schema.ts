@@ -9,7 +9,6 @@ import { checkFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
-import { Seed } from "./seed.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 const ImageUrl = z.looseObject({ url: z.string().min(1), detail: ImageDetail });
@@ -150,6 +149,14 @@ const ResponseFormatInput = z.discriminatedUnion("type", [
     }),
   }),
 ]);
+
+/** OpenAI's is an int64, so clients draw seeds from that whole range. */
+const Seed = z
+  .number()
+  .refine(Number.isInteger, { message: "Invalid input: expected int" })
+  .min(-(2 ** 63))
+  .max(2 ** 63)
+  .meta({ type: "integer" });
 
 const outputTokens = z.int().min(1).nullish();
 const penalty = z.number().min(-2).max(2).nullish();

@@ -66,7 +66,7 @@ export function lookAhead(
   return ahead;
 }
 
-export function encodeToolStart(state: CallState, event: EventOf<"tool-call-start">, ahead: Ahead): string {
+export function writeToolStart(state: CallState, event: EventOf<"tool-call-start">, ahead: Ahead): string {
   const index = state.tools.size;
   state.tools.set(event.block, { index, written: ahead.text !== "" });
   const call = {
@@ -79,7 +79,7 @@ export function encodeToolStart(state: CallState, event: EventOf<"tool-call-star
   return writeChunk(state, { tool_calls: [call] });
 }
 
-export function encodeArguments(state: CallState, block: number, text: string): string {
+export function writeArguments(state: CallState, block: number, text: string): string {
   const call = state.tools.get(block);
   if (call === undefined || text === "") return "";
   if (call.custom !== undefined) {
@@ -91,7 +91,7 @@ export function encodeArguments(state: CallState, block: number, text: string): 
 }
 
 /** A seal that comes after the call's start. Typed clients refuse a piece of a function call without `function`. */
-export function encodeLateSeal(state: CallState, call: OpenCall, signature: string): string {
+export function writeLateSeal(state: CallState, call: OpenCall, signature: string): string {
   const { index, written, custom } = call;
   if (custom !== undefined && !written) {
     custom.signature = signature;
@@ -112,11 +112,11 @@ export function startCustomCall(
   return "";
 }
 
-export function encodeToolEnd(state: CallState, block: number): string {
+export function writeToolEnd(state: CallState, block: number): string {
   const call = state.tools.get(block);
   if (call === undefined) return "";
   const { index, written, custom } = call;
-  if (custom === undefined) return written ? "" : encodeArguments(state, block, "{}");
+  if (custom === undefined) return written ? "" : writeArguments(state, block, "{}");
   call.written = true;
   const { id, name, form, text, signature } = custom;
   const seal = signature === undefined ? {} : writeSeal(signature);

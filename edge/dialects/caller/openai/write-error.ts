@@ -15,7 +15,7 @@ export type ErrorBody = {
 };
 
 /** The body of an error answer; the same object follows `data:` after a late failure of a stream. */
-export function encodeOpenaiError({ code, message, details }: GatewayError): ErrorBody {
+export function writeOpenaiError({ code, message, details }: GatewayError): ErrorBody {
   const { type, publicCode } = errorTable[code];
   const { param, details: lines, requiredCredits, availableCredits } = details;
   return {

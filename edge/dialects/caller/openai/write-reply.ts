@@ -1,4 +1,4 @@
-/** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
+/** A chat completion in JSON, built from the same events a stream of it is written from. */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";

@@ -20,17 +20,17 @@ import {
   type CallState,
   type CustomTools,
   chunkEnd,
-  encodeArguments,
-  encodeLateSeal,
-  encodeToolEnd,
-  encodeToolStart,
   lookAhead,
   startCustomCall,
+  writeArguments,
   writeChunk,
+  writeLateSeal,
+  writeToolEnd,
+  writeToolStart,
 } from "./write-calls.ts";
 import { writeFinishReason, writeUsage } from "./write-end.ts";
 
-export type ChatStreamEncoder = {
+export type ChatStreamWriter = {
   /** The opening chunk: the assistant's role, and the plan if it is known. */
   first(svc: object | undefined): string;
   /** A chunk that holds only the plan. */
@@ -39,7 +39,7 @@ export type ChatStreamEncoder = {
    * Writes one batch; "" if it holds nothing for the caller. `usage` events are kept for `last`. `error` events are skipped: the
    * caller of this function writes them by `error`, with keys removed.
    */
-  encode(events: readonly ChatEvent[]): string;
+  write(events: readonly ChatEvent[]): string;
   /** The closing chunk, without choices, then `[DONE]`. */
   last(svc: object, usage?: Usage): string;
   /** A failure after the first chunk, instead of `last`: the stream ends without `[DONE]`. */
@@ -77,7 +77,7 @@ type Stream = {
   moderation: unknown;
 };
 
-export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamEncoder {
+export function createChatStreamWriter(options: ChatStreamOptions): ChatStreamWriter {
   const { id, created, model } = options;
   const head = `"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
   const chunk = `data: {${head},"choices":[`;
@@ -92,7 +92,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     first: (svc) =>
       `${chunk}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]${svc === undefined ? "" : `,"svc":${JSON.stringify(svc)}`}}\n\n`,
     plan: (svc) => `${chunk}],"svc":${JSON.stringify(svc)}}\n\n`,
-    encode: (events) => encodeBatch(stream, events),
+    write: (events) => writeBatch(stream, events),
     last(svc, usage) {
       const counts =
         options.includeUsage && usage !== undefined ? `,"usage":${JSON.stringify(writeUsage(usage))}` : "";
@@ -104,7 +104,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
   };
 }
 
-function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
+function writeBatch(stream: Stream, events: readonly ChatEvent[]): string {
   const { choices } = stream;
   let text = "";
   for (let at = 0; at < events.length; at++) {
@@ -131,9 +131,9 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
       const ahead = lookAhead(events, at, event);
       at += ahead.count;
       const form = stream.customTools?.get(event.name);
-      text += form ? startCustomCall(state, event, form, ahead) : encodeToolStart(state, event, ahead);
-    } else if (event.type === "finish") text += encodeFinish(stream, state, event);
-    else text += encodeRest(state, event);
+      text += form ? startCustomCall(state, event, form, ahead) : writeToolStart(state, event, ahead);
+    } else if (event.type === "finish") text += writeFinish(stream, state, event);
+    else text += writeRest(state, event);
   }
   return text;
 }
@@ -152,34 +152,34 @@ function openChoice({ chunk, choices }: Stream, choice: number): string {
   return choice === 0 ? "" : `${state.head}"role":"assistant","content":""${chunkEnd}`;
 }
 
-function encodeFinish({ chunk, facts }: Stream, state: ChoiceState, event: EventOf<"finish">): string {
+function writeFinish({ chunk, facts }: Stream, state: ChoiceState, event: EventOf<"finish">): string {
   const { choice, reason, raw } = event;
   const finish = `"finish_reason":"${writeFinishReason(reason, state.tools.size > 0)}"`;
   return `${chunk}{"index":${choice},"delta":{},${finish},"native_finish_reason":${JSON.stringify(raw)}}]${facts}}\n\n`;
 }
 
-function encodeRest(state: ChoiceState, event: ChatEvent): string {
+function writeRest(state: ChoiceState, event: ChatEvent): string {
   switch (event.type) {
     case "reasoning-delta":
-      return encodeReasoning(state, event);
+      return writeReasoning(state, event);
     case "tool-call-delta":
-      return encodeArguments(state, event.block, event.arguments);
+      return writeArguments(state, event.block, event.arguments);
     case "tool-call-end":
-      return encodeToolEnd(state, event.block);
+      return writeToolEnd(state, event.block);
     case "signature":
-      return encodeSignature(state, event);
+      return writeSignature(state, event);
     case "redacted-reasoning":
-      return encodeRedacted(state, event);
+      return writeRedacted(state, event);
     case "logprobs":
       return withLogprobs(`${state.head}${chunkEnd}`, event.data);
     case "opaque":
-      return encodeOpaque(state, event);
+      return writeOpaque(state, event);
     default:
       return "";
   }
 }
 
-function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">): string {
+function writeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">): string {
   let frame = state.reasoning.get(event.block);
   if (frame === undefined) {
     frame = frameDetail(event.providerData, state.reasoningCount++);
@@ -190,9 +190,9 @@ function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">):
   return `${state.head}"reasoning_content":${text},"reasoning_details":[${frame.open}${text}${frame.close}}]${chunkEnd}`;
 }
 
-function encodeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
+function writeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
   const call = state.tools.get(block);
-  if (call !== undefined) return encodeLateSeal(state, call, signature);
+  if (call !== undefined) return writeLateSeal(state, call, signature);
   if (block === state.textBlock) return writeChunk(state, writeSeal(signature));
   const frame = state.reasoning.get(block) ?? frameDetail(undefined, state.reasoningCount++);
   state.reasoning.set(block, frame);
@@ -200,14 +200,14 @@ function encodeSignature(state: ChoiceState, { block, signature }: EventOf<"sign
   return `${state.head}"reasoning_details":[${frame.open}""${seal}${frame.close}}]${chunkEnd}`;
 }
 
-function encodeRedacted(state: ChoiceState, event: EventOf<"redacted-reasoning">): string {
+function writeRedacted(state: ChoiceState, event: EventOf<"redacted-reasoning">): string {
   const rest = readObject(event.providerData?.reasoning_detail);
   const detail = { type: detailTypes.encrypted, data: event.data, index: state.reasoningCount++, ...rest };
   return writeChunk(state, { reasoning_details: [detail] });
 }
 
 /** Opaque parts of our own dialect are fields of the delta; of other dialects only pictures and notes have a place. */
-function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
+function writeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
   const { dialect, data, annotation, image } = event;
   if (dialect === "openai") return writeChunk(state, data);
   if (image !== undefined) return writeChunk(state, { images: [writeImage(image, state.imageCount++)] });

@@ -17,14 +17,11 @@ import { markLast } from "../../openai-extensions.ts";
 import { readAudio, readFileSource, readImage } from "../../openai-requests.ts";
 import { unsealReasoning } from "../../seals.ts";
 import { askForSummary, tellSummary } from "./compaction.ts";
-import { listOwnTools } from "./list-tools.ts";
+import { listOwnTools, type Note } from "./read-tools.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
-import { applySeals, type ItemSeal, readSeal } from "./seals.ts";
+import { applySeals, type ItemSeal, readItemsSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { searchType } from "./tool-schema.ts";
-
-/** Notes a part of the input that no provider can be sent, by its name in this dialect. */
-export type Note = (name: string) => void;
 
 type ItemOf<T extends InputItem["type"]> = Extract<InputItem, { type: T }>;
 type FileInput = Extract<ContentPartInput, { type: "input_file" }>;
@@ -86,7 +83,7 @@ function readReasoning(
   note: Note,
 ) {
   const text = joinTexts(summary) || joinTexts(content);
-  const seal = sealed ? readSeal(sealed) : undefined;
+  const seal = sealed ? readItemsSeal(sealed) : undefined;
   // A seal of another service cannot be opened here.
   if (sealed && seal === undefined) note("reasoning.encrypted_content");
   turn.seals.push(...(seal?.seals ?? []));
@@ -119,7 +116,7 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
       if (item.execution === "client" && item.call_id) turn.parts.push(readSearch(item, item.call_id));
       else note(`input.${item.type}`);
       return true;
-    // Its tools are in the request's list (list-tools.ts).
+    // Its tools are in the request's list (read-tools.ts).
     case "additional_tools":
       return true;
     default:
@@ -147,7 +144,7 @@ const readSearch = ({ arguments: written }: ItemOf<"tool_search_call">, id: stri
   arguments: JSON.stringify(readObject(written) ?? {}),
 });
 
-/** The found tools are in the request's list (list-tools.ts); this result tells the model their names there. */
+/** The found tools are in the request's list (read-tools.ts); this result tells the model their names there. */
 function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: ToolNames): ChatMessage {
   const found = listOwnTools(tools).map(names.join);
   const text = found.length === 0 ? "No tool was found." : `Found; call them by name: ${found.join(", ")}`;

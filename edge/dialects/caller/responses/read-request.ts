@@ -4,17 +4,16 @@ import { GatewayError } from "../../../../shared/errors.ts";
 import { listUnread, present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
 import { readFormat, schemaFields } from "../../openai-requests.ts";
-import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
-import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
-import { type Note, readInput } from "./read-message.ts";
-import { readTools } from "./read-tools.ts";
+import { readInput } from "./read-message.ts";
+import { gatherTools, type Note, readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = DecodedChat & {
+export type AskedResponse = AskedChat & {
   /** The request's fields that the response repeats. */
   echo: Echo;
   /** Converts between the caller's tool names and the hub's. */
@@ -84,7 +83,7 @@ function noteFields(body: ResponsesRequest, note: Note): void {
 }
 
 /** `body` must hold no item references. Throws GatewayError invalid_request. */
-export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponsesRequest {
+export function readResponsesRequest(body: ResponsesRequest): AskedResponse {
   const names = new Set<string>();
   const note: Note = (name) => void names.add(name);
   const { names: toolNames, searches, ...own } = readTools(gatherTools(body), body.tool_choice, note);

@@ -8,7 +8,7 @@ import { checkFieldNames } from "../../omissions.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { isBareReference } from "./item-ids.ts";
-import { gatherTools, listOwnTools } from "./list-tools.ts";
+import { gatherTools, listOwnTools } from "./read-tools.ts";
 import { nameTools } from "./tool-names.ts";
 import { isOwnTool, maxTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
 

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { ContentPart, ProviderData } from "../../../../shared/chat.ts";
 import { JsonObject } from "../../json.ts";
-import { decodeSeal, encodeSeal, ReasoningSeal, TextSeal } from "../../seals.ts";
+import { ReasoningSeal, readSeal, TextSeal, writeSeal } from "../../seals.ts";
 
 /** A seal that belongs to another item of the same answer. */
 const ItemSeal = z.discriminatedUnion("kind", [
@@ -29,15 +29,15 @@ const ItemsSeal = ReasoningSeal.extend({
 });
 export type ItemsSeal = z.infer<typeof ItemsSeal>;
 
-export const writeSeal = (seal: ItemsSeal): string => encodeSeal(seal);
+export const writeItemsSeal = (seal: ItemsSeal): string => writeSeal(seal);
 /** Undefined for a seal that we did not write. */
-export const readSeal = (text: string) => decodeSeal(text, ItemsSeal);
+export const readItemsSeal = (text: string) => readSeal(text, ItemsSeal);
 
 /** The sealed content of a `compaction` item. */
 const SummarySeal = z.object({ summary: z.string() });
 
-export const writeSummary = (summary: string): string => encodeSeal({ summary });
-export const readSummary = (text: string) => decodeSeal(text, SummarySeal)?.summary;
+export const writeSummary = (summary: string): string => writeSeal({ summary });
+export const readSummary = (text: string) => readSeal(text, SummarySeal)?.summary;
 
 type Sealable = Extract<ContentPart, { type: "tool-call" | "image" | "text" }>;
 

@@ -1,7 +1,7 @@
 /** Texts, refusals and thoughts as output items, one open at a time. */
 import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { ItemStatus, Logprob, MessageOutput, ReasoningOutput, UrlCitation } from "./reply-types.ts";
-import { type ItemsSeal, writeSeal } from "./seals.ts";
+import { type ItemsSeal, writeItemsSeal } from "./seals.ts";
 import type { CallWriterOptions } from "./write-calls.ts";
 
 /** Where a part is: fields of each of its events. `place` is the same as JSON without braces. */
@@ -149,7 +149,7 @@ export class InlineWriter {
       sink.event("response.reasoning_summary_text.done", { ...at, text: part.text });
       sink.event("response.reasoning_summary_part.done", { ...at, part });
     }
-    if (Object.keys(seal).length > 0) item.encrypted_content = writeSeal(seal);
+    if (Object.keys(seal).length > 0) item.encrypted_content = writeItemsSeal(seal);
     item.status = "completed";
     finish(item, at.output_index);
   }

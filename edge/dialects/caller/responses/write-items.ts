@@ -5,7 +5,7 @@
 import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { readIndex, readList, readObject, readText } from "../../json.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
-import { type CallOrder, createCallOrder } from "../../order-calls.ts";
+import { CallOrder } from "../../order-calls.ts";
 import { CompactionWriter } from "./compaction.ts";
 import type {
   ItemSink,
@@ -15,7 +15,7 @@ import type {
   ReasoningOutput,
   UrlCitation,
 } from "./reply-types.ts";
-import { type ItemSeal, type ItemsSeal, writeSeal } from "./seals.ts";
+import { type ItemSeal, type ItemsSeal, writeItemsSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import type { Said } from "./write-end.ts";
@@ -98,7 +98,7 @@ class ItemWriter {
       searches: options.searches,
     });
     this.#inline = new InlineWriter(output);
-    this.#order = createCallOrder((event) => this.#handle(event));
+    this.#order = new CallOrder((event) => this.#handle(event));
   }
 
   /** Writes one batch, which must not hold errors. */
@@ -149,7 +149,7 @@ class ItemWriter {
 
   /** Adds a reasoning item that holds only a seal. */
   #addSealed(seal: ItemsSeal): void {
-    const encrypted_content = writeSeal(seal);
+    const encrypted_content = writeItemsSeal(seal);
     const [item, index] = this.#start(
       "rs",
       (id): ReasoningOutput => ({

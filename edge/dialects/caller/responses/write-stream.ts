@@ -10,21 +10,18 @@ import { writeEnd, writeFailure } from "./write-end.ts";
 import { createItemWriter } from "./write-items.ts";
 import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./write-reply.ts";
 
-export type ResponseStreamEncoder = {
+export type ResponseStreamWriter = {
   /** response.created and response.in_progress, with the plan. */
   first(svc: object | undefined): string;
   /** Writes one batch; "" if it holds nothing for the caller. `error` events are skipped. */
-  encode(events: readonly ChatEvent[]): string;
+  write(events: readonly ChatEvent[]): string;
   /** The end of a complete answer: closes open items, then response.completed or response.incomplete. */
   last(facts: EndFacts): Promise<string>;
   /** A failure after the first bytes, instead of `last`: `error` for clients that throw, response.failed for others. */
   error(error: GatewayError, body: object): string;
 };
 
-export function createResponseStreamEncoder(
-  envelope: Envelope,
-  provider: DialectName,
-): ResponseStreamEncoder {
+export function createResponseStreamWriter(envelope: Envelope, provider: DialectName): ResponseStreamWriter {
   let text = "";
   let sequence = 0;
 
@@ -52,7 +49,7 @@ export function createResponseStreamEncoder(
       sink.event("response.in_progress", { response });
       return take();
     },
-    encode(events) {
+    write(events) {
       writer.write(events);
       return take();
     },

@@ -1,20 +1,19 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
+import { createStreamReader, parseReply, readReply } from "./read-answer.ts";
 import { readErrorDetails, readErrorMessage, saysOutOfCredit } from "./read-error.ts";
-import { decodeReply, parseReply } from "./read-reply.ts";
-import { createMessagesStreamDecoder } from "./read-stream.ts";
-import { encodeMessagesRequest, enforcesFormat, tokenCounter } from "./write-request.ts";
+import { enforcesFormat, tokenCounter, writeRequest } from "./write-request.ts";
 
 export const anthropicDialect: ProviderDialect = {
   name: "anthropic",
   takesChoices: false,
   // platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools
   toolNames: { fits: /^[\w-]{1,128}$/, maxChars: 128, first: /^[\w-]/ },
-  encodeRequest: encodeMessagesRequest,
+  writeRequest,
   enforcesFormat,
-  createStreamDecoder: createMessagesStreamDecoder,
+  createStreamReader,
   parseReply,
-  decodeReply,
+  readReply,
   count: tokenCounter,
   readErrorDetails,
   readErrorMessage,

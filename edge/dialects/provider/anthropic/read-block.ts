@@ -11,9 +11,9 @@ import type { BlockDelta, ContentBlock } from "./schema.ts";
 type Delta = BlockDelta["delta"];
 type ThinkingFields = Pick<Delta, "thinking" | "signature"> & { estimated_tokens?: unknown };
 
-export type BlockDecoder = { delta(delta: Delta): ChatEvent[]; stop(): ChatEvent[] };
+export type BlockReader = { delta(delta: Delta): ChatEvent[]; stop(): ChatEvent[] };
 
-type Opened = { block: BlockDecoder; events: ChatEvent[] };
+type Opened = { block: BlockReader; events: ChatEvent[] };
 type Open = (start: ContentBlock, takeNumber: () => number) => Opened;
 
 const openers = new Map<string, Open>([

@@ -23,13 +23,13 @@ export function marks(
   return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }
 
-export function encodeImage(part: ImagePart, context: Context): Block[] {
+export function writeImage(part: ImagePart, context: Context): Block[] {
   if (part.detail !== undefined && part.detail !== "auto") context.omissions.add("imageDetail");
   const source = resolveMediaSource(part.source);
-  return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+  return [{ type: "image", source: writeSource(source), ...marks(part.providerData, context) }];
 }
 
-export function encodeFile(part: FilePart, context: Context): Block[] {
+export function writeFile(part: FilePart, context: Context): Block[] {
   const source = resolveMediaSource(part.source);
   const document = (body: Record<string, unknown>): Block[] => [
     {
@@ -40,13 +40,13 @@ export function encodeFile(part: FilePart, context: Context): Block[] {
     },
   ];
   if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
-    return document(encodeSource(source));
+    return document(writeSource(source));
   if (source.kind === "base64") {
     if (source.mediaType.startsWith("image/")) {
       if (part.filename) context.omissions.add("fileName");
-      return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+      return [{ type: "image", source: writeSource(source), ...marks(part.providerData, context) }];
     }
-    if (source.mediaType === "application/pdf") return document(encodeSource(source));
+    if (source.mediaType === "application/pdf") return document(writeSource(source));
     const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;
     if (text !== undefined) return document({ type: "text", media_type: "text/plain", data: text });
     context.omissions.add(source.mediaType.startsWith("audio/") ? "audio" : "file");
@@ -54,7 +54,7 @@ export function encodeFile(part: FilePart, context: Context): Block[] {
   return [];
 }
 
-function encodeSource(source: MediaSource): Record<string, unknown> {
+function writeSource(source: MediaSource): Record<string, unknown> {
   if (source.kind === "url") return { type: "url", url: source.url };
   if (source.kind === "id") return { type: "file", file_id: source.id };
   return { type: "base64", media_type: source.mediaType, data: source.data };

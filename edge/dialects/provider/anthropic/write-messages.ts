@@ -13,20 +13,20 @@ import { readExactArguments } from "../../exact-numbers.ts";
 import { readObject, readText } from "../../json.ts";
 import { type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
-import { type Block, type Context, encodeFile, encodeImage, marks } from "./write-media.ts";
+import { type Block, type Context, marks, writeFile, writeImage } from "./write-media.ts";
 
 /** `own`: fields of the message beside its content; such a turn stays apart from its neighbours. */
 export type Turn = { role: "user" | "assistant" | "system"; content: Block[]; own?: ProviderData };
 
-type Encoders = {
+type Writers = {
   [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Block[];
 };
 
-const encoders: Encoders = {
+const writers: Writers = {
   text: ({ text, providerData }, context) => textBlocks(text, marks(providerData, context)),
   refusal: ({ text }) => textBlocks(text),
-  image: encodeImage,
-  file: encodeFile,
+  image: writeImage,
+  file: writeFile,
   reasoning: ({ text, signature, redacted, providerData }, { omissions }) => {
     // Thinking without a signature, or with another provider's, is refused.
     if (!isForeignSeal(providerData)) {
@@ -42,7 +42,7 @@ const encoders: Encoders = {
     return [{ type: "tool_use", id: toolId(id), name, input: value, ...marks(providerData, context) }];
   },
   "tool-result": ({ toolCallId, content, isError, providerData }, context) => {
-    const blocks = content.flatMap((part) => encodePart(part, context));
+    const blocks = content.flatMap((part) => writePart(part, context));
     // The API refuses a failure that says nothing (github.com/can1357/oh-my-pi/pull/2250).
     if (isError === true && blocks.length === 0)
       blocks.push(...textBlocks("The tool failed without a message."));
@@ -60,7 +60,7 @@ const encoders: Encoders = {
 };
 
 /** `system` and `messages` of the request body. Parts without a place there are noted in `omissions`. */
-export function encodeConversation(
+export function writeMessages(
   request: ChatRequest,
   { laterSystem }: Pick<ModelQuirks, "laterSystem">,
   omissions: Omissions,
@@ -73,7 +73,7 @@ export function encodeConversation(
   for (const message of writePlainMessages(request, "anthropic", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
-      readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
+      readNative(message) ?? readParts(message, context).flatMap((part) => writePart(part, context));
     const own = takesOwnFields(message, request, "anthropic") ? message.providerData : undefined;
     if (own !== undefined) turns.push({ role: toRole(message), content: blocks, own });
     // Anthropic's own callers may send later instructions as system turns, which the API accepts.
@@ -166,9 +166,9 @@ function resultsFirst({ content, ...turn }: Turn): Turn {
   return { ...turn, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
 }
 
-function encodePart(part: ContentPart, context: Context): Block[] {
-  const encode = encoders[part.type] as (part: ContentPart, context: Context) => Block[];
-  return encode(part, context);
+function writePart(part: ContentPart, context: Context): Block[] {
+  const write = writers[part.type] as (part: ContentPart, context: Context) => Block[];
+  return write(part, context);
 }
 
 function textBlocks(text: string, more: Record<string, unknown> = {}): Block[] {

@@ -9,7 +9,7 @@ import type { Omissions } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import type { Turn } from "./write-messages.ts";
 
-export type EncodedReasoning = { thinking?: Record<string, unknown>; effort?: string };
+export type WrittenReasoning = { thinking?: Record<string, unknown>; effort?: string };
 
 /** Thinking tokens for a caller's effort, if the model takes a budget. */
 const budgetByEffort: Record<Thinking, number> = {
@@ -36,32 +36,32 @@ const effortShare = 0.75;
 
 export type ReasoningSetting = { maxTokens: number; forcesTool: boolean; turns: readonly Turn[] };
 
-export function encodeReasoning(
+export function writeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
   setting: ReasoningSetting,
   omissions: Omissions,
-): EncodedReasoning {
+): WrittenReasoning {
   const wanted = readWanted(reasoning);
   if (wanted === undefined) return {};
   if (wanted === "off") return turnOff(quirks, omissions);
-  const encoded = thinkingRefused(quirks, setting)
+  const written = thinkingRefused(quirks, setting)
     ? undefined
     : takesBudget(quirks, wanted)
-      ? encodeBudget(wanted, setting, omissions)
-      : encodeAdaptive(wanted, quirks, omissions);
-  if (encoded === undefined) omissions.add("reasoning");
-  return encoded ?? {};
+      ? writeBudget(wanted, setting, omissions)
+      : writeAdaptive(wanted, quirks, omissions);
+  if (written === undefined) omissions.add("reasoning");
+  return written ?? {};
 }
 
-const offForms: Record<ModelQuirks["thinkingOff"], EncodedReasoning> = {
+const offForms: Record<ModelQuirks["thinkingOff"], WrittenReasoning> = {
   omit: {},
   disabled: { thinking: { type: "disabled" } },
   between_tools: { thinking: { type: "between_tools" } },
   never: { effort: "low" },
 };
 
-function turnOff(quirks: ModelQuirks, omissions: Omissions): EncodedReasoning {
+function turnOff(quirks: ModelQuirks, omissions: Omissions): WrittenReasoning {
   if (quirks.thinkingOff === "never") omissions.add("reasoning");
   return offForms[quirks.thinkingOff];
 }
@@ -73,7 +73,7 @@ function thinkingRefused(quirks: ModelQuirks, { forcesTool }: ReasoningSetting):
 const takesBudget = (quirks: ModelQuirks, { budgetTokens }: WantedThinking) =>
   quirks.thinking === "budget" || (quirks.thinking === "budget-or-adaptive" && budgetTokens !== undefined);
 
-function encodeBudget(wanted: WantedThinking, setting: ReasoningSetting, omissions: Omissions) {
+function writeBudget(wanted: WantedThinking, setting: ReasoningSetting, omissions: Omissions) {
   const { effort, budgetTokens } = wanted;
   const fits =
     budgetTokens === undefined
@@ -118,11 +118,11 @@ export function fitThinking(
   return maxTokens > minBudgetTokens ? { ...given, budget_tokens: maxTokens - 1 } : undefined;
 }
 
-function encodeAdaptive(
+function writeAdaptive(
   { effort, budgetTokens }: WantedThinking,
   quirks: ModelQuirks,
   omissions: Omissions,
-): EncodedReasoning {
+): WrittenReasoning {
   // This model has no token budget: the nearest effort is sent, and `reasoning` is named as left out.
   if (effort === undefined) omissions.add("reasoning");
   const wanted = effort ?? nearestEffort(budgetTokens);

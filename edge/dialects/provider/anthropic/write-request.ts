@@ -7,29 +7,29 @@ import type { ChatRequest } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readObject } from "../../json.ts";
 import { createOmissions, nameAsked, type Omissions } from "../../omissions.ts";
-import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { adaptSchema } from "./output-schema.ts";
-import { encodeConversation, type Turn } from "./write-messages.ts";
-import { encodeReasoning, fitThinking, takesThinking } from "./write-reasoning.ts";
-import { encodeTools, forcesTool } from "./write-tools.ts";
+import { type Turn, writeMessages } from "./write-messages.ts";
+import { fitThinking, takesThinking, writeReasoning } from "./write-reasoning.ts";
+import { forcesTool, writeTools } from "./write-tools.ts";
 
 /** `max_tokens` if neither caller, pool nor catalogue gives a number: every Claude accepts it. */
 const fallbackMaxTokens = 4_096;
 
 /** platform.claude.com/docs/en/api/messages */
-export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
+export function writeRequest(request: ChatRequest, target: ProviderTarget): ProviderRequest {
   const quirks = readModelQuirks(target.model);
   const omissions = createOmissions(request, "anthropic");
   const fromAnthropic = request.callerDialect === "anthropic";
   const maxTokens = resolveMaxTokens(request, target);
-  const { system, turns } = encodeConversation(request, quirks, omissions);
+  const { system, turns } = writeMessages(request, quirks, omissions);
   const setting = { maxTokens, forcesTool: forcesTool(request, quirks), turns };
   const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
   const isOwn = ("thinking" in own || "output_config" in own) && takesThinking(own.thinking, quirks);
   const { thinking, effort } = isOwn
     ? keepReasoning(own, request, maxTokens, omissions)
-    : encodeReasoning(request.reasoning, quirks, setting, omissions);
+    : writeReasoning(request.reasoning, quirks, setting, omissions);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
   if (stop.length < request.stop.length) omissions.add("stop");
@@ -38,9 +38,9 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const { effort: _effort, ...format } =
     "output_config" in own
       ? fitOutputConfig(own.output_config, request, quirks, omissions)
-      : encodeResponseFormat(request, quirks, omissions);
+      : writeResponseFormat(request, quirks, omissions);
   const outputConfig = { ...present({ effort }), ...format };
-  const metadata = { ...(fromAnthropic ? request.metadata : {}), ...encodeEndUser(request, omissions) };
+  const metadata = { ...(fromAnthropic ? request.metadata : {}), ...writeEndUser(request, omissions) };
   const body = {
     ...extra,
     model: target.model,
@@ -48,13 +48,13 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
     stream: request.stream,
     ...(system.length > 0 ? { system } : {}),
     messages: turns.map(writeTurn),
-    ...encodeTools(request, quirks, omissions),
-    ...encodeSampling(request, quirks, thinks, omissions),
+    ...writeTools(request, quirks, omissions),
+    ...writeSampling(request, quirks, thinks, omissions),
     ...(stop.length > 0 ? { stop_sequences: stop } : {}),
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(outputConfig).length > 0 ? { output_config: outputConfig } : {}),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
-    ...encodeServiceTier(request, omissions),
+    ...writeServiceTier(request, omissions),
   };
   return {
     path: "/messages",
@@ -122,7 +122,7 @@ const personal = /\S@\S+\.\S|^\+\d[\d\s().-]{6,}$/;
  * The caller's end user. Of other dialects' callers it may be an e-mail address or a telephone number, which
  * OpenAI takes.
  */
-function encodeEndUser({ endUser, callerDialect }: ChatRequest, omissions: Omissions) {
+function writeEndUser({ endUser, callerDialect }: ChatRequest, omissions: Omissions) {
   if (endUser === undefined) return {};
   const fits = endUser.length <= maxUserChars && !personal.test(endUser);
   if (fits || callerDialect === "anthropic") return { user_id: endUser };
@@ -148,7 +148,7 @@ function fitOutputConfig(
  * these are left out without being named. Some models accept one of temperature and top_p: temperature is kept, unless it is the
  * default.
  */
-function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolean, omissions: Omissions) {
+function writeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolean, omissions: Omissions) {
   const { temperature: wanted, topK } = request;
   const temperature = wanted === undefined ? undefined : Math.min(wanted, 1);
   if (temperature !== wanted) omissions.add("temperature");
@@ -177,7 +177,7 @@ export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget):
   takesFormat(request, readModelQuirks(model));
 
 /** The provider enforces a JSON schema. It has no form for "any JSON", and its oldest models none at all. */
-function encodeResponseFormat(
+function writeResponseFormat(
   request: ChatRequest,
   quirks: ModelQuirks,
   omissions: Omissions,
@@ -201,7 +201,7 @@ const serviceTiers = new Map([
   ["standard_only", "standard_only"],
 ]);
 
-function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
+function writeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
   if (serviceTier === undefined) return {};
   const tier = serviceTiers.get(serviceTier);
   if (tier === undefined) omissions.add("serviceTier");
@@ -223,12 +223,12 @@ const answerFields = [
 const Reply = z.looseObject({ input_tokens: z.int().min(0) });
 
 export const tokenCounter = {
-  encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
-    const encoded = encodeMessagesRequest(request, target);
+  writeRequest(request: ChatRequest, target: ProviderTarget): ProviderRequest {
+    const written = writeRequest(request, target);
     const body = Object.fromEntries(
-      Object.entries(encoded.body).filter(([name]) => !answerFields.includes(name)),
+      Object.entries(written.body).filter(([name]) => !answerFields.includes(name)),
     );
-    return { ...encoded, path: "/messages/count_tokens", body };
+    return { ...written, path: "/messages/count_tokens", body };
   },
   readReply: (body: unknown): number | undefined => Reply.safeParse(body).data?.input_tokens,
 };

@@ -7,20 +7,20 @@ import type { ModelQuirks } from "./model-quirks.ts";
 import { createStrictBudget, isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-media.ts";
 
-export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
+export type WrittenTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
 
 /** `tools` and `tool_choice`; a choice without tools is refused by the API and left out. */
-export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): EncodedTools {
+export function writeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): WrittenTools {
   const own = request.callerDialect === "anthropic" ? (request.providerTools ?? []) : [];
   if (request.tools.length + own.length === 0) {
     if (asksForTool(request)) omissions.add("toolChoice");
     return {};
   }
-  const choice = encodeToolChoice(request, quirks, omissions);
+  const choice = writeToolChoice(request, quirks, omissions);
   const { responseFormat: format } = request;
   const takesStrict = createStrictBudget(format?.type === "json-schema" ? format.schema : undefined);
   const tools: Record<string, unknown>[] = request.tools.map((tool) =>
-    encodeTool(tool, request, (schema) => quirks.structuredOutput && takesStrict(schema), omissions),
+    writeTool(tool, request, (schema) => quirks.structuredOutput && takesStrict(schema), omissions),
   );
   nameGrammars(request.tools, omissions);
   for (const { at, data } of own) tools.splice(at, 0, data);
@@ -39,7 +39,7 @@ export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
   );
 }
 
-function encodeTool(
+function writeTool(
   tool: ToolDefinition,
   request: ChatRequest,
   takesStrict: (schema: JsonObject) => boolean,
@@ -65,7 +65,7 @@ function fitParameters({ parameters }: ToolDefinition, omissions: Omissions) {
   return asObjectSchema(schema);
 }
 
-function encodeToolChoice(
+function writeToolChoice(
   { toolChoice, parallelToolCalls }: ChatRequest,
   quirks: ModelQuirks,
   omissions: Omissions,

@@ -1,9 +1,8 @@
 /** Google's Gemini API (generateContent) as a provider. */
 import type { ProviderDialect } from "../dialect.ts";
+import { createStreamReader, readReply } from "./read-answer.ts";
 import { readErrorMessage, readRetryDelay, refusesKey, saysOutOfCredit } from "./read-error.ts";
-import { decodeReply } from "./read-reply.ts";
-import { createContentDecoder } from "./read-stream.ts";
-import { encodeContentRequest, enforcesFormat } from "./write-request.ts";
+import { enforcesFormat, writeRequest } from "./write-request.ts";
 
 export const geminiDialect: ProviderDialect = {
   name: "gemini",
@@ -11,10 +10,10 @@ export const geminiDialect: ProviderDialect = {
   takesChoices: false,
   // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
   toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, maxChars: 64, first: /^[A-Za-z_]/ },
-  encodeRequest: encodeContentRequest,
+  writeRequest,
   enforcesFormat,
-  createStreamDecoder: createContentDecoder,
-  decodeReply,
+  createStreamReader,
+  readReply,
   readErrorMessage,
   readRetryDelay,
   refusesKey,

@@ -39,14 +39,14 @@ export function createCandidateState(choice: number): CandidateState {
 const annotations = ["groundingMetadata", "citationMetadata", "urlContextMetadata"];
 
 /** Adds the candidate's events. `createCallId` makes an id for a call without one. Returns false if a part cannot be read. */
-export function decodeCandidate(
+export function readCandidate(
   state: CandidateState,
   candidate: Candidate,
   createCallId: () => string,
   events: ChatEvent[],
 ): boolean {
   for (const part of candidate.content?.parts ?? []) {
-    if (!decodePart(state, part, createCallId, events)) return false;
+    if (!readPart(state, part, createCallId, events)) return false;
   }
   for (const name of annotations) {
     const value = candidate[name];
@@ -82,20 +82,20 @@ export function finishCandidate(state: CandidateState, finishReason: string): Ch
   return events;
 }
 
-function decodePart(
+function readPart(
   state: CandidateState,
   part: Part,
   createCallId: () => string,
   events: ChatEvent[],
 ): boolean {
   if (part.functionCall)
-    return decodeCall(state, part.functionCall, part.thoughtSignature, createCallId, events);
-  if (typeof part.text === "string") decodeText(state, part, part.text, events);
-  else decodeOther(state, part, events);
+    return readCall(state, part.functionCall, part.thoughtSignature, createCallId, events);
+  if (typeof part.text === "string") readTextPart(state, part, part.text, events);
+  else readOther(state, part, events);
   return true;
 }
 
-function decodeText(
+function readTextPart(
   state: CandidateState,
   { thought, thoughtSignature }: Part,
   text: string,
@@ -108,7 +108,7 @@ function decodeText(
   if (thoughtSignature) seal(state, kind, thoughtSignature, events);
 }
 
-function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): void {
+function readOther(state: CandidateState, part: Part, events: ChatEvent[]): void {
   const { thoughtSignature, ...content } = part;
   if (Object.keys(content).length > 0) {
     endCall(state, events);
@@ -152,7 +152,7 @@ function seal(
   events.push({ type: "signature", choice: state.choice, block, signature });
 }
 
-function decodeCall(
+function readCall(
   state: CandidateState,
   call: FunctionCall,
   thoughtSignature: string | null | undefined,

@@ -22,7 +22,7 @@ const mediaTypesByExtension = new Map([
 ]);
 
 /** Undefined for a file id: another provider's ids mean nothing here. */
-export function encodeMedia(source: MediaSource, omissions: Omissions): Record<string, unknown>[] {
+export function writeMedia(source: MediaSource, omissions: Omissions): Record<string, unknown>[] {
   if (source.kind === "base64") return [{ inlineData: { mimeType: source.mediaType, data: source.data } }];
   if (source.kind === "url") {
     const mimeType = guessMediaType(source.url);

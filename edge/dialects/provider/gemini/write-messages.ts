@@ -14,7 +14,7 @@ import { readObject, readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
 import { readSeal } from "../../openai-extensions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
-import { encodeMedia } from "./write-media.ts";
+import { writeMedia } from "./write-media.ts";
 
 export type Part = Record<string, unknown>;
 export type Content = { role: "user" | "model"; parts: Part[] };
@@ -39,11 +39,11 @@ type Context = {
   /** Names of the calls so far by id, since results carry the name here. */
   callNames: Map<string, string>;
 };
-type Encoders = {
+type Writers = {
   [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Part[];
 };
 
-const encoders: Encoders = {
+const writers: Writers = {
   text: ({ text, providerData }) => {
     const sealed = withSignature(readSignature(providerData));
     return text === "" && sealed.thoughtSignature === undefined ? [] : [{ text, ...sealed }];
@@ -53,11 +53,11 @@ const encoders: Encoders = {
     if (detail !== undefined && detail !== "auto") omissions.add("imageDetail");
     // Gemini refuses a picture of its own without the signature (…/docs/thought-signatures).
     const sealed = withSignature(readSignature(providerData));
-    return encodeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
+    return writeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
   },
   file: ({ source, filename }, { omissions }) => {
     if (filename !== undefined) omissions.add("fileName");
-    return encodeMedia(resolveMediaSource(source), omissions);
+    return writeMedia(resolveMediaSource(source), omissions);
   },
   reasoning: ({ text, redacted, providerData }, { omissions }) => {
     const signature = readSignature(providerData);
@@ -72,12 +72,12 @@ const encoders: Encoders = {
     if (!exact) omissions.add("toolArguments");
     return [{ functionCall: { id, name, args: value }, ...withSignature(readSignature(providerData)) }];
   },
-  "tool-result": encodeToolResult,
+  "tool-result": writeToolResult,
   opaque: ({ data }) => [{ ...data }],
 };
 
 /** `systemInstruction` parts and `contents`. Parts without a place there are noted in `omissions`. */
-export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+export function writeMessages(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const context: Context = { quirks, omissions, callNames: new Map() };
   const system: Part[] = [];
   const contents: Content[] = [];
@@ -85,7 +85,7 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
   let resultsAt = 0;
   for (const message of writePlainMessages(request, "gemini", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
-    const parts = sealCalls(message, encodeParts(message, context), quirks);
+    const parts = sealCalls(message, writeParts(message, context), quirks);
     if (isInstruction(message)) {
       const texts = parts.filter((part) => "text" in part);
       if (texts.length < parts.length) omissions.add("opaqueContent");
@@ -146,11 +146,11 @@ function orderResults(content: Content, index: number, contents: readonly Conten
   return { ...content, parts: content.parts.toSorted((left, right) => orderOf(left) - orderOf(right)) };
 }
 
-function encodeParts(message: ChatMessage, context: Context): Part[] {
+function writeParts(message: ChatMessage, context: Context): Part[] {
   return message.parts.flatMap((part) => {
     if ("providerData" in part) nameMarks(part, taken, context.omissions);
-    const encode = encoders[part.type] as (part: ContentPart, context: Context) => Part[];
-    return encode(part, context);
+    const write = writers[part.type] as (part: ContentPart, context: Context) => Part[];
+    return write(part, context);
   });
 }
 
@@ -185,7 +185,7 @@ function withSignature(thoughtSignature: string | undefined): { thoughtSignature
 type ToolResult = Extract<ContentPart, { type: "tool-result" }>;
 
 /** A result's text is sent as one string, never as parsed JSON: the API would interpret a `$ref` inside it. */
-function encodeToolResult(
+function writeToolResult(
   { toolCallId, content, isError }: ToolResult,
   { quirks, omissions, callNames }: Context,
 ): Part[] {
@@ -194,7 +194,7 @@ function encodeToolResult(
     if ("providerData" in part) nameMarks(part, taken, omissions);
     if (part.type === "file" && part.filename !== undefined) omissions.add("fileName");
     return part.type === "image" || part.type === "file"
-      ? encodeMedia(resolveMediaSource(part.source), omissions)
+      ? writeMedia(resolveMediaSource(part.source), omissions)
       : [];
   });
   const goesInside = (part: Part): boolean => quirks.resultMedia && "inlineData" in part;

@@ -26,7 +26,7 @@ function fitBudget(wanted: number, exact: boolean, maxOutputTokens: number | und
   return Math.min(wanted, Math.max(limit, 0));
 }
 
-export function encodeReasoning(
+export function writeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
   maxOutputTokens: number | undefined,
@@ -40,11 +40,11 @@ export function encodeReasoning(
   }
   if (wanted === "off") return turnOff(quirks, omissions);
   return quirks.thinking === "budget" || wanted.effort === undefined
-    ? encodeBudget(wanted, quirks, maxOutputTokens, omissions)
+    ? writeBudget(wanted, quirks, maxOutputTokens, omissions)
     : { includeThoughts: true, thinkingLevel: nearestLevel(wanted.effort, quirks.levels) };
 }
 
-function encodeBudget(
+function writeBudget(
   { effort, budgetTokens }: WantedThinking,
   quirks: ModelQuirks,
   maxOutputTokens: number | undefined,

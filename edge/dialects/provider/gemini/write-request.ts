@@ -15,10 +15,10 @@ import {
   type Omissions,
 } from "../../omissions.ts";
 import { asObjectSchema } from "../../tool-schema.ts";
-import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
-import { encodeConversation } from "./write-messages.ts";
-import { encodeReasoning } from "./write-reasoning.ts";
+import { writeMessages } from "./write-messages.ts";
+import { writeReasoning } from "./write-reasoning.ts";
 
 const maxStopSequences = 5;
 const noMarks: ReadonlySet<string> = new Set();
@@ -26,19 +26,19 @@ const noMarks: ReadonlySet<string> = new Set();
 const seedLimit = 2 ** 31;
 
 /** The key never goes into the path: the provider registry puts it in a header. */
-export function encodeContentRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
+export function writeRequest(request: ChatRequest, target: ProviderTarget): ProviderRequest {
   const quirks = readModelQuirks(target.model);
   const omissions = createOmissions(request, "gemini");
-  const { system, contents } = encodeConversation(request, quirks, omissions);
+  const { system, contents } = writeMessages(request, quirks, omissions);
   noteUnsupported(request, omissions);
-  const generationConfig = encodeGenerationConfig(request, target, quirks, omissions);
+  const generationConfig = writeGenerationConfig(request, target, quirks, omissions);
   const body = {
     ...(request.callerDialect === "gemini" ? request.extra : {}),
     contents,
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
-    ...encodeTools(request, quirks, omissions),
+    ...writeTools(request, quirks, omissions),
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
-    ...encodeServiceTier(request, omissions),
+    ...writeServiceTier(request, omissions),
   };
   const method = request.stream ? "streamGenerateContent?alt=sse" : "generateContent";
   return {
@@ -59,14 +59,14 @@ function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
  * The tiers beside the standard one, which applies if none is named
  * (ai.google.dev/gemini-api/docs/optimization).
  */
-function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
+function writeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
   if (serviceTier === "flex" || serviceTier === "priority") return { serviceTier };
   if (serviceTier !== undefined && serviceTier !== "auto" && serviceTier !== "default")
     omissions.add("serviceTier");
   return {};
 }
 
-function encodeGenerationConfig(
+function writeGenerationConfig(
   request: ChatRequest,
   target: ProviderTarget,
   quirks: ModelQuirks,
@@ -85,9 +85,9 @@ function encodeGenerationConfig(
     seed: seedFits ? request.seed : undefined,
     stopSequences: stop.length > 0 ? stop.slice(0, maxStopSequences) : undefined,
     ...takeIf(quirks.penalties, { presencePenalty, frequencyPenalty }, omissions),
-    ...encodeLogprobs(request, quirks, omissions),
-    ...encodeResponseFormat(request, quirks, omissions),
-    thinkingConfig: encodeReasoning(request.reasoning, quirks, maxOutputTokens, omissions),
+    ...writeLogprobs(request, quirks, omissions),
+    ...writeResponseFormat(request, quirks, omissions),
+    thinkingConfig: writeReasoning(request.reasoning, quirks, maxOutputTokens, omissions),
   });
 }
 
@@ -98,7 +98,7 @@ function takeIf(taken: boolean, settings: Parameters<typeof nameAsked>[0], omiss
   return {};
 }
 
-function encodeLogprobs({ logprobs }: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+function writeLogprobs({ logprobs }: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   if (logprobs === undefined) return {};
   if (quirks.logprobs) return { responseLogprobs: true, logprobs: logprobs.top || undefined };
   omissions.add("logprobs");
@@ -113,7 +113,7 @@ export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget):
   takesFormat(request, readModelQuirks(model));
 
 /** The schema is sent whole, as JSON Schema: the API itself ignores keywords it does not know. */
-function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+function writeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
   if (!takesFormat(request, quirks)) {
@@ -127,7 +127,7 @@ function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissio
 }
 
 /** `parametersJsonSchema` keeps a schema whole; the older `parameters` has no $ref and no unions. */
-function encodeTools(
+function writeTools(
   request: ChatRequest,
   quirks: ModelQuirks,
   omissions: Omissions,
@@ -144,7 +144,7 @@ function encodeTools(
   nameGrammars(tools, omissions);
   const strict = tools.some((tool) => tool.strict === true);
   if (strict && !quirks.validatedMode) omissions.add("strictTools");
-  const functionCallingConfig = encodeToolChoice(
+  const functionCallingConfig = writeToolChoice(
     fitToolChoice(request, omissions),
     strict && quirks.validatedMode,
   );
@@ -155,7 +155,7 @@ function encodeTools(
 }
 
 /** ANY enforces the schema of calls; VALIDATED does so while the model may also answer in text. */
-function encodeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean) {
+function writeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean) {
   if (toolChoice?.type === "none") return { mode: "NONE" };
   if (toolChoice?.type === "required") return { mode: "ANY" };
   if (toolChoice?.type === "tool") return { mode: "ANY", allowedFunctionNames: [toolChoice.name] };

@@ -8,7 +8,7 @@ import { readFinishReason, readWord } from "./read-end.ts";
 import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
 import type { Delta, WireDetail } from "./schema.ts";
 
-export type ChoiceDecoder = {
+export type ChoiceReader = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
   /** Notes a finish reason. Of several, the first that says more than `stop` counts. */
@@ -48,7 +48,7 @@ type Choice = {
   createId: (ordinal: number) => string;
 };
 
-export function createChoiceDecoder(number: number, createId: (ordinal: number) => string): ChoiceDecoder {
+export function createChoiceReader(number: number, createId: (ordinal: number) => string): ChoiceReader {
   const choice: Choice = {
     number,
     blocks: 0,

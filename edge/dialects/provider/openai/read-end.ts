@@ -2,7 +2,7 @@
  * The end of an answer in the hub's form: the finish reason and the token counts, with the variants of servers that imitate
  * OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's `cost`).
  */
-import type { FinishReason, Usage } from "../../../../shared/chat.ts";
+import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readNumber, readObject } from "../../json.ts";
 
 /**
@@ -66,8 +66,8 @@ function readCost({
 }
 
 /**
- * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). Undefined if input or output
- * is no finite number: a zero would be charged as zero, a missing report is replaced by our count.
+ * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). If input or output is no finite
+ * number, undefined: a zero would be charged as zero, a missing report is replaced by our count. Only a cost is then kept, beside zeros.
  */
 export function readUsage(value: unknown): Usage | undefined {
   const raw = readObject(value);
@@ -77,13 +77,13 @@ export function readUsage(value: unknown): Usage | undefined {
   const output =
     readNumber(raw.completion_tokens) ??
     (input !== undefined && reportedTotal !== undefined ? reportedTotal - input : undefined);
-  if (input === undefined || output === undefined) return undefined;
+  const costUsd = readCost(raw);
+  if (input === undefined || output === undefined) return readCostAlone(costUsd, raw);
   const prompt = readObject(raw.prompt_tokens_details) ?? {};
   const completion = readObject(raw.completion_tokens_details) ?? {};
   const audioInput = readNumber(prompt.audio_tokens);
   const audioOutput = readNumber(completion.audio_tokens);
   const imageOutput = readNumber(completion.image_tokens);
-  const costUsd = readCost(raw);
   return {
     input,
     output,
@@ -102,3 +102,8 @@ export function readUsage(value: unknown): Usage | undefined {
     raw,
   };
 }
+
+const readCostAlone = (costUsd: number | undefined, raw: ProviderData): Usage | undefined =>
+  costUsd === undefined || costUsd <= 0
+    ? undefined
+    : { input: 0, output: 0, total: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0, costUsd, raw };

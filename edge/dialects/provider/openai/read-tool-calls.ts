@@ -4,7 +4,7 @@
  * all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { createObjectScan, type ObjectScan, readObject } from "../../json.ts";
+import { ObjectScan, readObject } from "../../json.ts";
 import { readSeal } from "../../openai-extensions.ts";
 import type { WireToolCall } from "./schema.ts";
 
@@ -116,7 +116,7 @@ const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 function createCall(ordinal: number, position: number | undefined, custom: boolean): Call {
   const held = custom ? inputOpen : "";
-  const text = createObjectScan();
+  const text = new ObjectScan();
   text.add(held);
   return {
     ordinal,

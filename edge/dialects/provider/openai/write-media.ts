@@ -1,10 +1,10 @@
 /**
- * Images and files of the hub as OpenAI's content parts. What the provider cannot take is left out and named;
+ * Images and files of the hub as OpenAI's content parts, with the fields that callers put on parts. What the provider cannot take is left out and named;
  * text in a file is sent as text, which every model reads.
  */
 import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
 import { decodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
-import type { Omissions } from "../../omissions.ts";
+import { isEmptyList, type Omissions } from "../../omissions.ts";
 import { dataUrl } from "../../openai-extensions.ts";
 import type { MessageFlavour } from "./flavour.ts";
 
@@ -25,7 +25,22 @@ export type ContentContext = {
   refusesLongIds: boolean;
 };
 
-export function encodeImage(
+/** The fields of a part that this provider knows. Others are named, except seals, which are written elsewhere. */
+export function keepFields(
+  data: ProviderData | undefined,
+  { flavour, omitted }: ContentContext,
+): ProviderData {
+  if (data === undefined) return {};
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (isEmptyList(value)) continue;
+    if (flavour.partFields.has(name)) kept[name] = value;
+    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
+  }
+  return kept;
+}
+
+export function writeImage(
   { source, detail: asked }: ImagePart,
   fields: ProviderData,
   { flavour, omitted }: ContentContext,
@@ -39,10 +54,10 @@ export function encodeImage(
 
 const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
 
-export function encodeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
+export function writeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
   const { flavour, fromOpenai, omitted } = context;
   const source = resolveMediaSource(part.source);
-  if (source.kind === "base64") return encodeData(part, source.mediaType, source.data, fields, context);
+  if (source.kind === "base64") return writeData(part, source.mediaType, source.data, fields, context);
   const named = part.filename === undefined ? {} : { filename: part.filename };
   // A file id means something only to the provider that gave it.
   if (source.kind === "id" && flavour.fileIds && fromOpenai) {
@@ -55,7 +70,7 @@ export function encodeFile(part: FilePart, fields: ProviderData, context: Conten
   return [];
 }
 
-function encodeData(
+function writeData(
   part: FilePart,
   mediaType: string,
   data: string,

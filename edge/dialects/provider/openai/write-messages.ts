@@ -7,7 +7,6 @@ import type {
   ChatMessage,
   ContentPart,
   ImagePart,
-  ProviderData,
   ReasoningPart,
   ToolCallPart,
   ToolResultPart,
@@ -15,14 +14,15 @@ import type {
 import { unwrapInput } from "../../custom-tools.ts";
 import { hashText } from "../../fit-tools.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
-import { isEmptyList, nameMarks } from "../../omissions.ts";
+import { nameMarks } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
 import {
   type ContentContext,
-  encodeFile,
-  encodeImage,
+  keepFields,
   type MediaPart,
   type WirePart,
+  writeFile,
+  writeImage,
 } from "./write-media.ts";
 
 export type WireMessage = { role: string } & Record<string, unknown>;
@@ -48,45 +48,45 @@ const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type
  * The results of a turn's calls come right after it: OpenAI refuses anything between them, where its own
  * responses and Codex have notices and what the user says meanwhile.
  */
-export function encodeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
-  const encoded: WireMessage[] = [];
+export function writeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
+  const sent: WireMessage[] = [];
   let attached: WirePart[] = [];
   let afterResults: WireMessage[] = [];
   const endResults = () => {
-    if (attached.length > 0) encoded.push({ role: "user", content: attached });
-    for (const message of afterResults) encoded.push(message);
+    if (attached.length > 0) sent.push({ role: "user", content: attached });
+    for (const message of afterResults) sent.push(message);
     attached = [];
     afterResults = [];
   };
   for (const message of messages) {
     const results = only(message.parts, "tool-result");
-    for (const result of results) encoded.push(encodeResult(result, message.name, attached, context));
+    for (const result of results) sent.push(writeResult(result, message.name, attached, context));
     const rest = message.parts.filter(({ type }) => type !== "tool-result");
     if (results.length > 0 && rest.length === 0) continue;
-    const written = encodeMessage({ ...message, parts: rest }, context);
+    const written = writeMessage({ ...message, parts: rest }, context);
     if (message.role !== "assistant") afterResults.push(written);
     else {
       endResults();
-      encoded.push(written);
+      sent.push(written);
     }
   }
   endResults();
-  return encoded;
+  return sent;
 }
 
-function encodeMessage(message: ChatMessage, context: ContentContext): WireMessage {
-  if (message.role === "assistant") return encodeAssistant(message, context);
+function writeMessage(message: ChatMessage, context: ContentContext): WireMessage {
+  if (message.role === "assistant") return writeAssistant(message, context);
   const developer = message.role === "developer" && !context.flavour.developerRole;
   const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
   return {
     role,
-    content: encodeContent(message.parts.filter(isMedia), context, role),
+    content: writeContent(message.parts.filter(isMedia), context, role),
     ...(message.name !== undefined && { name: message.name }),
   };
 }
 
 /** `name`: the tool's, where the caller says it: some servers' templates read it (Gemma, Kimi). */
-function encodeResult(
+function writeResult(
   result: ToolResultPart,
   name: string | undefined,
   attached: WirePart[],
@@ -96,7 +96,7 @@ function encodeResult(
   const id = writeId(result.toolCallId, context);
   nameMarks(result, taken, context.omitted);
   if (isError) context.omitted.name("is_error");
-  const parts = content.filter(isMedia).flatMap((part) => encodePart(part, context));
+  const parts = content.filter(isMedia).flatMap((part) => writePart(part, context));
   const media = parts.filter(({ type }) => type !== "text");
   const text = parts.filter(({ type }) => type === "text");
   if (media.length > 0) {
@@ -113,22 +113,22 @@ function encodeResult(
   };
 }
 
-function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext): WireMessage {
+function writeAssistant({ parts, name }: ChatMessage, context: ContentContext): WireMessage {
   const calls = only(parts, "tool-call");
   const refusals = only(parts, "refusal");
   const media = parts.filter(isMedia);
   if (media.some(({ type }) => type === "file")) context.omitted.add("file");
-  const text = encodeContent(only(media, "text"), context);
+  const text = writeContent(only(media, "text"), context);
   const own = only(parts, "opaque");
   return {
     role: "assistant",
     content: text === "" && (calls.length > 0 || refusals.length > 0 || own.length > 0) ? null : text,
     ...(name !== undefined && { name }),
     ...(refusals.length > 0 && { refusal: refusals.map((part) => part.text).join("") }),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeToolCall(call, context)) }),
-    ...encodeReasoning(only(parts, "reasoning"), context),
-    ...encodeImages(only(media, "image"), context),
-    ...encodeSeal(
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => writeToolCall(call, context)) }),
+    ...writeReasoning(only(parts, "reasoning"), context),
+    ...writeImages(only(media, "image"), context),
+    ...writePartSeal(
       only(media, "text").findLast(({ providerData }) => providerData?.thoughtSignature),
       context,
     ),
@@ -137,25 +137,25 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
 }
 
 /** Pictures of earlier answers: only the aggregator accepts them. */
-function encodeImages(images: readonly ImagePart[], context: ContentContext) {
+function writeImages(images: readonly ImagePart[], context: ContentContext) {
   if (images.length === 0) return {};
   if (!context.flavour.answerImages) {
     context.omitted.name("messages.images");
     return {};
   }
   const write = (image: ImagePart, index: number) =>
-    encodePart(image, context).map((item) => ({ ...item, index, ...encodeSeal(image, context) }));
+    writePart(image, context).map((item) => ({ ...item, index, ...writePartSeal(image, context) }));
   return { images: images.flatMap(write) };
 }
 
-function encodeToolCall(call: ToolCallPart, context: ContentContext) {
+function writeToolCall(call: ToolCallPart, context: ContentContext) {
   const { name, arguments: text } = call;
   const id = writeId(call.id, context);
   nameMarks(call, taken, context.omitted);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
   const args = writeArguments(text, context);
-  return { id, type: "function", function: { name, arguments: args }, ...encodeSeal(call, context) };
+  return { id, type: "function", function: { name, arguments: args }, ...writePartSeal(call, context) };
 }
 
 /** Characters that JSON escapes, and so makes longer. */
@@ -173,7 +173,7 @@ function writeArguments(text: string, { flavour, omitted }: ContentContext): str
   return JSON.stringify(readToolArguments(text.toWellFormed().replace(escaped, " ")).value);
 }
 
-function encodeSeal(
+function writePartSeal(
   part: Pick<ToolCallPart, "providerData"> | undefined,
   { flavour, omitted }: ContentContext,
 ) {
@@ -188,7 +188,7 @@ function encodeSeal(
  * Sealed reasoning is sent back as the entries it came in. Unsealed text goes into the plain field, since vendors refuse entries
  * without a seal; also as `reasoning_content` for vendors that refuse a history without it.
  */
-function encodeReasoning(
+function writeReasoning(
   parts: readonly ReasoningPart[],
   { flavour, omitted, namesReasoningContent }: ContentContext,
 ) {
@@ -213,36 +213,21 @@ function isMedia(part: ContentPart): part is MediaPart {
 }
 
 /** A list of parts; plain text if that means the same, since not every server reads lists. */
-function encodeContent(
+function writeContent(
   parts: readonly MediaPart[],
   context: ContentContext,
   role?: string,
 ): string | WirePart[] {
-  const encoded = parts.flatMap((part) => encodePart(part, context));
-  const [first] = encoded;
+  const written = parts.flatMap((part) => writePart(part, context));
+  const [first] = written;
   if (first === undefined) return "";
-  if (role === "user" && context.userTextAsParts) return encoded;
-  const plain = encoded.length === 1 && first.type === "text" && Object.keys(first).length === 2;
-  return plain ? String(first.text) : encoded;
+  if (role === "user" && context.userTextAsParts) return written;
+  const plain = written.length === 1 && first.type === "text" && Object.keys(first).length === 2;
+  return plain ? String(first.text) : written;
 }
 
-function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
+function writePart(part: MediaPart, context: ContentContext): WirePart[] {
   const fields = keepFields(part.providerData, context);
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...fields }];
-  return part.type === "image" ? encodeImage(part, fields, context) : encodeFile(part, fields, context);
-}
-
-/** The fields of a part that this provider knows. Others are named, except seals, which are written elsewhere. */
-export function keepFields(
-  data: ProviderData | undefined,
-  { flavour, omitted }: ContentContext,
-): ProviderData {
-  if (data === undefined) return {};
-  const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(data)) {
-    if (isEmptyList(value)) continue;
-    if (flavour.partFields.has(name)) kept[name] = value;
-    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
-  }
-  return kept;
+  return part.type === "image" ? writeImage(part, fields, context) : writeFile(part, fields, context);
 }

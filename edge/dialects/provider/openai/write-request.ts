@@ -15,12 +15,12 @@ import {
   settingNames,
   writePlainMessages,
 } from "../../omissions.ts";
-import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
-import { encodeMessages } from "./write-messages.ts";
-import { encodeToolChoice, encodeTools } from "./write-tools.ts";
+import { writeMessages } from "./write-messages.ts";
+import { writeToolChoice, writeTools } from "./write-tools.ts";
 
 /** Settings by wire name, to name in `x-svc-unsupported` what a model refuses. */
 const settingsByName: Readonly<Record<string, Setting>> = {
@@ -72,23 +72,23 @@ export function enforcesFormat(request: ChatRequest, target: ProviderTarget, fla
 }
 
 /** The part of the format that the model takes; what is left out is named. */
-function encodeResponseFormat(
+function writeResponseFormat(
   request: ChatRequest,
   target: ProviderTarget,
   flavour: WireFlavour,
   omitted: Omissions,
 ) {
   const { responseFormat: format } = request;
-  if (format === undefined || enforcesFormat(request, target, flavour)) return format && encodeFormat(format);
+  if (format === undefined || enforcesFormat(request, target, flavour)) return format && writeFormat(format);
   if (readHeld(request, target, flavour) === "json") {
     omitted.add("responseSchema");
-    return encodeFormat({ type: "json" });
+    return writeFormat({ type: "json" });
   }
   omitted.add("responseFormat");
   return undefined;
 }
 
-function encodeFormat(format: ResponseFormat) {
+function writeFormat(format: ResponseFormat) {
   if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
   const { type: _type, ...schema } = format;
   return { type: "json_schema", json_schema: schema };
@@ -103,7 +103,7 @@ function fitReasoning({ reasoning, maxOutputTokens }: ChatRequest, target: Provi
 }
 
 /** Parameters by wire name; undefined ones are not sent. */
-function encodeParameters(
+function writeParameters(
   request: ChatRequest,
   target: ProviderTarget,
   flavour: WireFlavour,
@@ -128,23 +128,47 @@ function encodeParameters(
     top_logprobs: logprobs?.top,
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
-    response_format: encodeResponseFormat(request, target, flavour, omitted),
-    tool_choice: toolChoice && encodeToolChoice(toolChoice, custom),
+    response_format: writeResponseFormat(request, target, flavour, omitted),
+    tool_choice: toolChoice && writeToolChoice(toolChoice, custom),
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...flavour.writeReasoning(fitReasoning(request, target), request.extra),
   };
 }
 
-export function encodeChatRequest(
+/** What OpenAI's model takes of the request; any other vendor's, where `model` is undefined, takes all but what the flavour leaves out. */
+function findLimits({ tools, reasoning }: ChatRequest, target: ProviderTarget, flavour: WireFlavour) {
+  const model = flavour.openaiModel(target.model);
+  const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
+  const onlyOff =
+    model !== undefined && tools.length > 0 && !flavour.takesToolsWithReasoning && needsReasoningOff(model);
+  const reasoningOff = onlyOff || reasoning?.effort === "none";
+  const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
+  if (!flavour.takesTopK) refused.add("top_k");
+  const toEffort = (effort: unknown) =>
+    onlyOff ? "none" : model === undefined ? effort : fitEffort(model, effort);
+  return { model, refused, toEffort, customTools: native ? listCustomTools(tools) : noTools };
+}
+
+const fitsUser = ({ endUser }: ChatRequest, { maxUserChars }: WireFlavour): boolean =>
+  endUser !== undefined && endUser.length <= maxUserChars;
+
+/** Names what is left out, or changed, whatever the model is. */
+function nameOmitted(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour, omitted: Omissions) {
+  const { stop, tools, reasoning, endUser } = request;
+  if (stop.length > maxStops) omitted.add("stop");
+  if (tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
+  if (fitReasoning(request, target) !== reasoning) omitted.add("reasoning");
+  if (endUser !== undefined && !fitsUser(request, flavour)) omitted.add("endUser");
+}
+
+export function writeRequest(
   request: ChatRequest,
   target: ProviderTarget,
   flavour: WireFlavour,
-): EncodedRequest {
+): ProviderRequest {
   const fromOpenai = request.callerDialect === "openai";
   const omitted = createOmissions(request, "openai");
-  const model = flavour.openaiModel(target.model);
-  const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
-  const customTools = native ? listCustomTools(request.tools) : noTools;
+  const { model, refused, toEffort, customTools } = findLimits(request, target, flavour);
   const context: ContentContext = {
     flavour: flavour.messages,
     fromOpenai,
@@ -154,31 +178,17 @@ export function encodeChatRequest(
     namesReasoningContent: namesReasoningContent.test(target.model),
     refusesLongIds: model !== undefined,
   };
+  nameOmitted(request, target, flavour, omitted);
   const { tools } = request;
-  const onlyOff =
-    model !== undefined && tools.length > 0 && !flavour.takesToolsWithReasoning && needsReasoningOff(model);
-  const reasoningOff = onlyOff || request.reasoning?.effort === "none";
-  const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
-  if (!flavour.takesTopK) refused.add("top_k");
-  if (request.stop.length > maxStops) omitted.add("stop");
-  if (tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
-  if (fitReasoning(request, target) !== request.reasoning) omitted.add("reasoning");
-  const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
-  if (request.endUser !== undefined && !namesUser) omitted.add("endUser");
-
   const body: Record<string, unknown> = {
     model: target.model,
-    ...(namesUser && { user: request.endUser }),
-    messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
-    ...(tools.length > 0 && {
-      tools: encodeTools(tools, target.model, flavour, context),
-    }),
+    ...(fitsUser(request, flavour) && { user: request.endUser }),
+    messages: writeMessages(writePlainMessages(request, "openai", omitted), context),
+    ...(tools.length > 0 && { tools: writeTools(tools, target.model, flavour, context) }),
   };
-  const parameters = encodeParameters(request, target, flavour, customTools, omitted);
-  const sendable = (effort: unknown) =>
-    onlyOff ? "none" : model === undefined ? effort : fitEffort(model, effort);
+  const parameters = writeParameters(request, target, flavour, customTools, omitted);
   for (const [name, given] of Object.entries(parameters)) {
-    const value = name === "reasoning_effort" ? sendable(given) : given;
+    const value = name === "reasoning_effort" ? toEffort(given) : given;
     if (value === undefined) continue;
     if (given !== undefined && value !== given && !refused.has(name)) omitted.add("reasoning");
     if (!refused.has(name)) body[name] = value;

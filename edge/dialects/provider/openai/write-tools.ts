@@ -3,8 +3,7 @@ import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { nameGrammars, type Omissions } from "../../omissions.ts";
 import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../tool-schema.ts";
 import type { WireFlavour } from "./flavour.ts";
-import type { ContentContext } from "./write-media.ts";
-import { keepFields } from "./write-messages.ts";
+import { type ContentContext, keepFields } from "./write-media.ts";
 
 /** Which models refuse a union at the root of a schema: of the aggregator's only those of these vendors. */
 const refusesRootUnion = (model: string, flavour: WireFlavour): boolean =>
@@ -18,7 +17,7 @@ function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean
   return asObjectSchema(schema);
 }
 
-export function encodeTools(
+export function writeTools(
   tools: readonly ToolDefinition[],
   model: string,
   flavour: WireFlavour,
@@ -27,12 +26,12 @@ export function encodeTools(
   const unions = !refusesRootUnion(model, flavour);
   // Anthropic's callers may have optional parameters in a strict tool, for which OpenAI refuses the request.
   const anyStrict = context.fromOpenai || flavour.openaiModel(model) === undefined;
-  return tools.map((tool) => encodeTool(tool, context, { unions, anyStrict }));
+  return tools.map((tool) => writeTool(tool, context, { unions, anyStrict }));
 }
 
 type Accepted = { unions: boolean; anyStrict: boolean };
 
-function encodeTool(tool: ToolDefinition, context: ContentContext, { unions, anyStrict }: Accepted) {
+function writeTool(tool: ToolDefinition, context: ContentContext, { unions, anyStrict }: Accepted) {
   const { name, description, providerData, custom } = tool;
   if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
   if (custom !== undefined) nameGrammars([tool], context.omitted);
@@ -51,7 +50,7 @@ function encodeTool(tool: ToolDefinition, context: ContentContext, { unions, any
   };
 }
 
-export function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
+export function writeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
   if (choice.type !== "tool") return choice.type;
   const named = { name: choice.name };
   return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };

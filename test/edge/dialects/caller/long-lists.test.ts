@@ -1,9 +1,9 @@
 // What a caller may repeat thousands of times in one body, before its credit is checked: reading it takes time linear in its length.
 // Each of these once took seconds to minutes, in which the isolate served nobody.
 import { expect, test } from "vitest";
-import { decodePrompt } from "../../../../edge/dialects/caller/anthropic/read-request.ts";
+import { readPrompt } from "../../../../edge/dialects/caller/anthropic/read-request.ts";
 import { CountTokensRequest } from "../../../../edge/dialects/caller/anthropic/schema.ts";
-import { decodeResponsesRequest } from "../../../../edge/dialects/caller/responses/read-request.ts";
+import { readResponsesRequest } from "../../../../edge/dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../../../../edge/dialects/caller/responses/schema.ts";
 import { leastMs } from "../../../support/least-ms.ts";
 
@@ -13,11 +13,11 @@ const many = <Item>(count: number, make: (index: number) => Item): Item[] =>
 const seal = (value: object) => `svc1.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
 
 /** By the body's own reader, as the routes do it. */
-function readPrompt(body: object) {
-  return decodePrompt(CountTokensRequest.parse({ model, ...body }));
+function readAnthropic(body: object) {
+  return readPrompt(CountTokensRequest.parse({ model, ...body }));
 }
 function readResponses(body: object) {
-  return decodeResponsesRequest(ResponsesRequest.parse({ model, input: "go", ...body }));
+  return readResponsesRequest(ResponsesRequest.parse({ model, input: "go", ...body }));
 }
 const said = (content: object[]) => ({
   messages: [
@@ -69,7 +69,7 @@ const bodies: Record<string, () => unknown> = {
       ],
     }),
   "a schema of many required fields": () =>
-    readPrompt({
+    readAnthropic({
       messages: [{ role: "user", content: "go" }],
       output_format: {
         type: "json_schema",
@@ -77,23 +77,23 @@ const bodies: Record<string, () => unknown> = {
       },
     }),
   "seals of one text with many fields": () =>
-    readPrompt(
+    readAnthropic(
       said([
         { type: "text", text: "a", ...fields },
         ...sealed(400, () => ({ kind: "text", thoughtSignature: "s" })),
       ]),
     ),
   "seals of one call with many fields": () =>
-    readPrompt(
+    readAnthropic(
       said([
         { type: "tool_use", id: "c", name: "f", input: {}, ...fields },
         ...sealed(400, () => ({ kind: "tool", id: "c", thoughtSignature: "s" })),
       ]),
     ),
   "seals of thoughts without a text": () =>
-    readPrompt(said(sealed(30_000, () => ({ kind: "reasoning", data: "x" })))),
+    readAnthropic(said(sealed(30_000, () => ({ kind: "reasoning", data: "x" })))),
   "seals of calls that are not there": () =>
-    readPrompt(
+    readAnthropic(
       said([
         ...many(12_000, (index) => ({ type: "tool_use", id: `c${index}`, name: "f", input: 1 })),
         ...sealed(13_000, (index) => ({ kind: "tool", id: `d${index}`, thoughtSignature: "s" })),

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildMessage } from "../../../../../edge/dialects/caller/anthropic/write-reply.ts";
-import { createMessagesStreamEncoder } from "../../../../../edge/dialects/caller/anthropic/write-stream.ts";
+import { createMessagesStreamWriter } from "../../../../../edge/dialects/caller/anthropic/write-stream.ts";
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
 import { foldMessage, parseFrames } from "../../../../support/messages-stream.ts";
 import { replay, toSse, type WireEvent } from "../../replay.ts";
@@ -156,7 +156,7 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed (fa
   fc.assert(
     fc.property(message, (said) => {
       const expected = { ...said, model: "ours" };
-      const events = anthropicDialect.decodeReply(said);
+      const events = anthropicDialect.readReply(said);
       const usage = events.findLast((event) => event.type === "usage")?.usage;
       expect(buildMessage(events, { ...facts, usage })).toEqual(expected);
 
@@ -164,8 +164,8 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed (fa
       const reported = streamed.findLast((event) => event.type === "usage")?.usage;
       expect(buildMessage(streamed, { ...facts, usage: reported })).toEqual(expected);
 
-      const encoder = createMessagesStreamEncoder(facts);
-      const frames = parseFrames(encoder.encode(streamed) + encoder.last(reported));
+      const writer = createMessagesStreamWriter(facts);
+      const frames = parseFrames(writer.write(streamed) + writer.last(reported));
       const [start, end] = [frames[0], frames.at(-2)] as Json[];
       const { content, usage: counted } = foldMessage(frames);
       const { type: _type, delta, usage: _usage, ...rest } = end as { delta: Json } & Json;
@@ -184,11 +184,11 @@ test("fields that this service writes are its own, whatever the provider sends u
       : event,
   );
   for (const events of [
-    anthropicDialect.decodeReply(whole),
+    anthropicDialect.readReply(whole),
     replay(anthropicDialect, [toSse(streamed, true)]),
   ]) {
-    const encoder = createMessagesStreamEncoder(facts);
-    const frames = parseFrames(encoder.encode(events) + encoder.last(undefined, { credits_charged: 1 }));
+    const writer = createMessagesStreamWriter(facts);
+    const frames = parseFrames(writer.write(events) + writer.last(undefined, { credits_charged: 1 }));
     expect(frames.at(-2)).toMatchObject({ svc: { credits_charged: 1 } });
     for (const written of [buildMessage(events, facts), frames[0]!.message, frames.at(-2)!.delta]) {
       expect(written).not.toHaveProperty("svc");
@@ -208,8 +208,8 @@ test("transformations that the end of a stream tells replace those of its start"
   );
   const streamed = replay(anthropicDialect, [toSse(told, true)]);
   expect(buildMessage(streamed, facts)).toMatchObject({ input_transformations: last });
-  const encoder = createMessagesStreamEncoder(facts);
-  const frames = parseFrames(encoder.encode(streamed) + encoder.last(undefined)) as Json[];
+  const writer = createMessagesStreamWriter(facts);
+  const frames = parseFrames(writer.write(streamed) + writer.last(undefined)) as Json[];
   expect((frames[0]!.message as Json).input_transformations).toEqual(first);
   expect(frames.at(-2)).toMatchObject({ type: "message_delta", input_transformations: last });
 });
@@ -227,7 +227,7 @@ test("a compaction that is only encrypted is streamed as JSON", () => {
       true,
     ),
   ]);
-  const frames = parseFrames(createMessagesStreamEncoder(facts).encode(events));
+  const frames = parseFrames(createMessagesStreamWriter(facts).write(events));
   expect(frames.find(({ type }) => type === "content_block_delta")).toMatchObject({
     delta: { type: "compaction_delta", content: null, encrypted_content: "sealed" },
   });
@@ -252,8 +252,8 @@ test("counts of withheld thinking are passed on, in the deltas that bring them",
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 400 } },
     { type: "message_stop" },
   ];
-  const encoder = createMessagesStreamEncoder({ id: "msg_x", model: "claude", provider: "anthropic" });
-  const written = parseFrames(encoder.encode(replay(anthropicDialect, [toSse(events, true)])));
+  const writer = createMessagesStreamWriter({ id: "msg_x", model: "claude", provider: "anthropic" });
+  const written = parseFrames(writer.write(replay(anthropicDialect, [toSse(events, true)])));
   const deltas = written.flatMap((event) => (event.type === "content_block_delta" ? [event.delta] : []));
   expect(deltas).toEqual([
     ...[150, 0, 250].map((estimated_tokens) => ({ type: "thinking_delta", thinking: "", estimated_tokens })),

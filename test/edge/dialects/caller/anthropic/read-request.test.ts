@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeMessagesRequest } from "../../../../../edge/dialects/caller/anthropic/read-request.ts";
+import { readMessagesRequest } from "../../../../../edge/dialects/caller/anthropic/read-request.ts";
 import { MessagesRequest } from "../../../../../edge/dialects/caller/anthropic/schema.ts";
 import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
@@ -9,7 +9,7 @@ import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provid
 import type { ChatRequest } from "../../../../../shared/chat.ts";
 
 const base = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
-const decode = (fields: object) => decodeMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
+const decode = (fields: object) => readMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
 const request = (fields: object) => decode(fields).request;
 
 describe("fields of the request", () => {
@@ -243,7 +243,7 @@ describe("messages", () => {
   test("reach Anthropic as the caller wrote them", () => {
     fc.assert(
       fc.property(turns, (messages) => {
-        const { body, unsupported } = anthropicDialect.encodeRequest(request({ messages }), {
+        const { body, unsupported } = anthropicDialect.writeRequest(request({ messages }), {
           model: "claude-sonnet-4-5",
         });
         // As it goes over the wire, where -0 is written 0.
@@ -260,7 +260,7 @@ describe("messages", () => {
   ])("reach %s with nothing dropped that is not named", (_name, dialect) => {
     fc.assert(
       fc.property(turns, (messages) => {
-        const { body, unsupported } = dialect.encodeRequest(request({ messages }), { model: "m" });
+        const { body, unsupported } = dialect.writeRequest(request({ messages }), { model: "m" });
         const sent = JSON.stringify(body);
         const wanted = JSON.stringify(messages);
         for (const [part, names] of [
@@ -288,7 +288,7 @@ describe("messages", () => {
       { role: "system", content: "From now on in French." },
       { role: "user", content: "c" },
     ];
-    const { body } = anthropicDialect.encodeRequest(request({ messages, system: "s" }), {
+    const { body } = anthropicDialect.writeRequest(request({ messages, system: "s" }), {
       model: "claude-opus-5",
     });
     expect((body.messages as { role: string }[]).map(({ role }) => role)).toEqual([
@@ -306,9 +306,9 @@ describe("messages", () => {
     const user = { role: "user", content: [{ type: "text", text: "a" }] };
     const messages = [user, later, silent, user, silent, user];
     const asked = request({ messages });
-    const { body } = anthropicDialect.encodeRequest(asked, { model: "claude-opus-5" });
+    const { body } = anthropicDialect.writeRequest(asked, { model: "claude-opus-5" });
     expect(body.messages).toEqual(messages);
-    expect(alphaDialect.encodeRequest(asked, { model: "gpt-4o" }).unsupported).toEqual([
+    expect(alphaDialect.writeRequest(asked, { model: "gpt-4o" }).unsupported).toEqual([
       "messages.clear_at",
       "messages.output_config",
     ]);
@@ -322,7 +322,7 @@ describe("messages", () => {
     "a field beside a turn's content, which Anthropic refuses, is named and not sent to %s",
     (_, dialect) => {
       const messages = [{ role: "user", content: "a", cache_control: { type: "ephemeral" } }];
-      const { body, unsupported } = dialect.encodeRequest(request({ messages }), { model: "claude-opus-5" });
+      const { body, unsupported } = dialect.writeRequest(request({ messages }), { model: "claude-opus-5" });
       expect(JSON.stringify(body)).not.toContain("ephemeral");
       expect(unsupported).toEqual(["messages.cache_control"]);
     },
@@ -342,7 +342,7 @@ describe("messages", () => {
         source: { type: "content", content: [{ type: "text", text: "Wide." }] },
       },
     ];
-    const { body, unsupported } = alphaDialect.encodeRequest(
+    const { body, unsupported } = alphaDialect.writeRequest(
       request({ messages: [{ role: "user", content }] }),
       { model: "gpt-4o" },
     );
@@ -360,7 +360,7 @@ describe("messages", () => {
       { type: "document", title: "D", context: "Of 1984.", source, ...mark },
       { type: "tool_reference", tool_name: "now", ...mark },
     ];
-    const { body, unsupported } = routerDialect.encodeRequest(
+    const { body, unsupported } = routerDialect.writeRequest(
       request({ messages: [{ role: "user", content }] }),
       { model: "anthropic/claude-sonnet-4.5" },
     );
@@ -384,7 +384,7 @@ describe("messages", () => {
     });
     const providerHeaders = { "anthropic-beta": "a-1,interleaved-thinking-2025-05-14" };
     const encode = (given: ChatRequest) =>
-      anthropicDialect.encodeRequest(given, { model: "claude-sonnet-4-5" });
+      anthropicDialect.writeRequest(given, { model: "claude-sonnet-4-5" });
     expect(encode({ ...asked, providerHeaders }).body.thinking).toEqual({
       type: "enabled",
       budget_tokens: 4_000,
@@ -398,9 +398,9 @@ describe("messages", () => {
       messages: [{ role: "user", content: "x" }],
       output_config: { effort: "low", task_budget: { type: "tokens", total: 20_000 } },
     });
-    expect(alphaDialect.encodeRequest(asked, { model: "gpt-5.1" }).unsupported).toEqual([
+    expect(alphaDialect.writeRequest(asked, { model: "gpt-5.1" }).unsupported).toEqual([
       "output_config.task_budget",
     ]);
-    expect(anthropicDialect.encodeRequest(asked, { model: "claude-opus-4-6" }).unsupported).toEqual([]);
+    expect(anthropicDialect.writeRequest(asked, { model: "claude-opus-4-6" }).unsupported).toEqual([]);
   });
 });

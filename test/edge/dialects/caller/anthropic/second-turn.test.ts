@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeMessagesRequest } from "../../../../../edge/dialects/caller/anthropic/read-request.ts";
+import { readMessagesRequest } from "../../../../../edge/dialects/caller/anthropic/read-request.ts";
 import { MessagesRequest } from "../../../../../edge/dialects/caller/anthropic/schema.ts";
 import { readToolUseId, writeToolUseId } from "../../../../../edge/dialects/caller/anthropic/seals.ts";
 import { buildMessage } from "../../../../../edge/dialects/caller/anthropic/write-reply.ts";
@@ -44,7 +44,7 @@ function secondTurn(dialect: ProviderDialect, model: string, content: unknown[])
       { role: "assistant", content },
     ],
   });
-  return dialect.encodeRequest(decodeMessagesRequest(body).request, { model });
+  return dialect.writeRequest(readMessagesRequest(body).request, { model });
 }
 
 describe("Claude, through its own dialect", () => {

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { buildMessage } from "../../../../../edge/dialects/caller/anthropic/write-reply.ts";
-import { createMessagesStreamEncoder } from "../../../../../edge/dialects/caller/anthropic/write-stream.ts";
+import { createMessagesStreamWriter } from "../../../../../edge/dialects/caller/anthropic/write-stream.ts";
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../../../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../../../edge/dialects/provider/gemini/dialect.ts";
@@ -26,24 +26,24 @@ const dialects: Record<DialectName, ProviderDialect> = {
 /** As the gateway does it: a batch for each piece of bytes, and an error in place of the end. */
 function translate(dialect: DialectName, pieces: readonly Uint8Array[]) {
   const parser = createSseParser();
-  const decoder = dialects[dialect].createStreamDecoder();
-  const encoder = createMessagesStreamEncoder({ id: "msg_ours", model: "m", provider: dialect });
+  const reader = dialects[dialect].createStreamReader();
+  const writer = createMessagesStreamWriter({ id: "msg_ours", model: "m", provider: dialect });
   const batches: ChatEvent[][] = pieces.map((piece) =>
-    parser.push(piece).flatMap((event) => decoder.decode(event)),
+    parser.push(piece).flatMap((event) => reader.read(event)),
   );
-  batches.push([...parser.end().flatMap((event) => decoder.decode(event)), ...decoder.close()]);
+  batches.push([...parser.end().flatMap((event) => reader.read(event)), ...reader.close()]);
   const all = batches.flat();
   const usage = all.findLast((event) => event.type === "usage")?.usage;
   let text = "";
   for (const batch of batches) {
     const failure = batch.at(-1)?.type === "error" ? batch.at(-1) : undefined;
-    text += encoder.encode(failure ? batch.slice(0, -1) : batch);
+    text += writer.write(failure ? batch.slice(0, -1) : batch);
     if (failure?.type === "error") {
-      text += encoder.error({ type: "error", error: { type: "api_error", message: failure.message } });
+      text += writer.error({ type: "error", error: { type: "api_error", message: failure.message } });
       return { events: parseFrames(text), hub: all, usage };
     }
   }
-  text += encoder.last(usage);
+  text += writer.last(usage);
   return { events: parseFrames(text), hub: all, usage };
 }
 

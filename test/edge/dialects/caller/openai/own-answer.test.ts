@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
-import { createChatStreamEncoder } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
+import { createChatStreamWriter } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
 import { alphaDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
 import { foldChatMessage } from "../../../../support/chat-stream.ts";
 import { replay, toSse, type WireEvent } from "../../replay.ts";
@@ -88,13 +88,13 @@ test("OpenAI's answer reaches its own callers whole, and a call's arguments befo
         choices: [{ message: silent ? { ...said, content: "" } : said, logprobs }],
       };
       const choices = [{ index: 0, message: said, logprobs, finish_reason: "stop" }];
-      expect(build(alphaDialect.decodeReply({ ...head, ...facts, choices }))).toMatchObject(expected);
+      expect(build(alphaDialect.readReply({ ...head, ...facts, choices }))).toMatchObject(expected);
 
       const events = replay(alphaDialect, [toSse(toChunks(said, facts), false)]);
       expect(build(events)).toMatchObject(expected);
 
-      const encoder = createChatStreamEncoder({ ...head, includeUsage: false });
-      const text = encoder.encode(events) + encoder.last({});
+      const writer = createChatStreamWriter({ ...head, includeUsage: false });
+      const text = writer.write(events) + writer.last({});
       const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
       expect(foldChatMessage(text)).toMatchObject(given);
       const frames = text.split("\n\n").slice(0, -2);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { decodeChatRequest } from "../../../../../edge/dialects/caller/openai/read-request.ts";
+import { readChatRequest } from "../../../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
 import type { ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
 
 const hello = [{ role: "user", content: "Hi" }];
 const decode = (fields: object) =>
-  decodeChatRequest(ChatCompletionRequest.parse({ model: "m", messages: hello, ...fields }));
-const decodeParts = (message: object): ContentPart[] | undefined =>
+  readChatRequest(ChatCompletionRequest.parse({ model: "m", messages: hello, ...fields }));
+const readParts = (message: object): ContentPart[] | undefined =>
   decode({ messages: [message] }).request.messages[0]?.parts;
 
 test("the least request says only what was said", () => {
@@ -218,11 +218,11 @@ describe("messages", () => {
       },
     ],
   ])("%s", (_, part, expected) => {
-    expect(decodeParts({ role: "user", content: [part] })).toEqual([expected]);
+    expect(readParts({ role: "user", content: [part] })).toEqual([expected]);
   });
 
   test("an assistant's turn keeps reasoning, text, refusal, calls and audio", () => {
-    const parts = decodeParts({
+    const parts = readParts({
       role: "assistant",
       content: "Text",
       refusal: "No",
@@ -255,7 +255,7 @@ describe("messages", () => {
   });
 
   test("reasoning entries of a stream are joined again, and seals kept byte-equal", () => {
-    const parts = decodeParts({
+    const parts = readParts({
       role: "assistant",
       content: "x",
       reasoning_content: "AB",
@@ -282,7 +282,7 @@ describe("messages", () => {
   test("Gemini's seal goes to the last text, or travels alone", () => {
     const extra_content = { google: { thought_signature: "S" } };
     expect(
-      decodeParts({
+      readParts({
         role: "assistant",
         content: [
           { type: "text", text: "a" },
@@ -294,7 +294,7 @@ describe("messages", () => {
       { type: "text", text: "a" },
       { type: "text", text: "b", providerData: { thoughtSignature: "S" } },
     ]);
-    expect(decodeParts({ role: "assistant", content: "", extra_content })).toEqual([
+    expect(readParts({ role: "assistant", content: "", extra_content })).toEqual([
       { type: "text", text: "", providerData: { thoughtSignature: "S" } },
     ]);
   });

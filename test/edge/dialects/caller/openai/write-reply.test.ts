@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writeUsage } from "../../../../../edge/dialects/caller/openai/write-end.ts";
-import { encodeOpenaiError } from "../../../../../edge/dialects/caller/openai/write-error.ts";
+import { writeOpenaiError } from "../../../../../edge/dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
 import { readUsage } from "../../../../../edge/dialects/provider/openai/read-end.ts";
 import type { ChatEvent, Usage } from "../../../../../shared/chat.ts";
@@ -224,6 +224,6 @@ describe("an error body", () => {
       { message: "m", type: "upstream_error", code: "upstream_error", param: null },
     ],
   ])("%s", (error, expected) => {
-    expect(encodeOpenaiError(error)).toEqual({ error: expected });
+    expect(writeOpenaiError(error)).toEqual({ error: expected });
   });
 });

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { createChatStreamEncoder } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
-import { createChatStreamDecoder } from "../../../../../edge/dialects/provider/openai/read-stream.ts";
+import { createChatStreamWriter } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
+import { createStreamReader } from "../../../../../edge/dialects/provider/openai/read-answer.ts";
 import { createSseParser } from "../../../../../edge/stream/sse.ts";
 import type { ChatEvent, FinishReason, Usage } from "../../../../../shared/chat.ts";
 import { streams } from "../../../../fixtures/openai-streams.ts";
@@ -30,11 +30,11 @@ const readChunks = (text: string): Chunk[] =>
     .map((data) => JSON.parse(data));
 
 function write(batches: readonly (readonly ChatEvent[])[], counts?: Usage): string {
-  const encoder = createChatStreamEncoder(options);
+  const writer = createChatStreamWriter(options);
   return (
-    encoder.first({ phase: "plan" }) +
-    batches.map((batch) => encoder.encode(batch)).join("") +
-    encoder.last({ phase: "all" }, counts)
+    writer.first({ phase: "plan" }) +
+    batches.map((batch) => writer.write(batch)).join("") +
+    writer.last({ phase: "all" }, counts)
   );
 }
 
@@ -91,16 +91,16 @@ describe("the order of a stream", () => {
   });
 
   test("usage only where the caller asked for it", () => {
-    const encoder = createChatStreamEncoder({ ...options, includeUsage: false });
-    expect(encoder.encode([{ type: "usage", usage }])).toBe("");
-    expect(readChunks(encoder.last({}, usage))[0]).not.toHaveProperty("usage");
+    const writer = createChatStreamWriter({ ...options, includeUsage: false });
+    expect(writer.write([{ type: "usage", usage }])).toBe("");
+    expect(readChunks(writer.last({}, usage))[0]).not.toHaveProperty("usage");
   });
 
   test("a late error is one data event and no [DONE]", () => {
-    const encoder = createChatStreamEncoder(options);
-    expect(encoder.encode([{ type: "error", code: "upstream_error", message: "sk-secret" }])).toBe("");
+    const writer = createChatStreamWriter(options);
+    expect(writer.write([{ type: "error", code: "upstream_error", message: "sk-secret" }])).toBe("");
     expect(
-      encoder.error({ error: { message: "failed", type: "upstream_error", code: "upstream_error" } }),
+      writer.error({ error: { message: "failed", type: "upstream_error", code: "upstream_error" } }),
     ).toBe('data: {"error":{"message":"failed","type":"upstream_error","code":"upstream_error"}}\n\n');
   });
 
@@ -118,7 +118,7 @@ describe("the order of a stream", () => {
   ])("%s (tools called: %s) ends as %s", (reason, tools, expected) => {
     const call: ChatEvent[] = tools ? [{ type: "tool-call-start", ...at, id: "a", name: "f" }] : [];
     const chunks = readChunks(
-      createChatStreamEncoder(options).encode([...call, { type: "finish", choice: 0, reason, raw: "RAW" }]),
+      createChatStreamWriter(options).write([...call, { type: "finish", choice: 0, reason, raw: "RAW" }]),
     );
     expect(chunks.at(-1)?.choices[0]).toMatchObject({ finish_reason: expected, native_finish_reason: "RAW" });
   });
@@ -127,8 +127,8 @@ describe("the order of a stream", () => {
 describe("the official client", () => {
   for (const { name, frames, answer } of streams) {
     test.each(["frame by frame", "in one batch"])(`puts the answer together (%s): ${name}`, async (mode) => {
-      const decoder = createChatStreamDecoder();
-      const batches = [...frames.map((data) => decoder.decode({ data })), decoder.close()];
+      const reader = createStreamReader();
+      const batches = [...frames.map((data) => reader.read({ data })), reader.close()];
       const events = batches.flat();
       const counts = events.findLast((event) => event.type === "usage")?.usage;
       const completion = await readWithOpenai(write(mode === "in one batch" ? [events] : batches, counts));
@@ -148,9 +148,9 @@ describe("the official client", () => {
   }
 
   test("throws our error for a late failure (failures 18)", async () => {
-    const encoder = createChatStreamEncoder(options);
-    const text = encoder.first({}) + encoder.encode([{ type: "text-delta", ...at, text: "Hi" }]);
-    const failure = encoder.error({
+    const writer = createChatStreamWriter(options);
+    const text = writer.first({}) + writer.write([{ type: "text-delta", ...at, text: "Hi" }]);
+    const failure = writer.error({
       error: { message: "The provider broke off.", type: "upstream_error", code: "upstream_truncated" },
     });
     await expect(readWithOpenai(text + failure)).rejects.toThrow("The provider broke off.");
@@ -224,7 +224,7 @@ describe("tool calls", () => {
     const args: ChatEvent = { type: "tool-call-delta", ...at, arguments: "{}" };
     const seal: ChatEvent = { type: "signature", ...at, signature: "S" };
     const extra = { google: { thought_signature: "S" } };
-    const together = readChunks(createChatStreamEncoder(options).encode([start, args, seal]));
+    const together = readChunks(createChatStreamWriter(options).write([start, args, seal]));
     expect(together.map(({ choices }) => choices[0]?.delta)).toEqual([
       {
         tool_calls: [
@@ -238,9 +238,9 @@ describe("tool calls", () => {
         ],
       },
     ]);
-    const encoder = createChatStreamEncoder(options);
-    encoder.encode([start]);
-    expect(readChunks(encoder.encode([seal]))[0]?.choices[0]?.delta).toEqual({
+    const writer = createChatStreamWriter(options);
+    writer.write([start]);
+    expect(readChunks(writer.write([seal]))[0]?.choices[0]?.delta).toEqual({
       tool_calls: [{ index: 0, function: { arguments: "" }, extra_content: extra }],
     });
   });
@@ -253,8 +253,8 @@ describe("tool calls", () => {
     const call = { index: 0, id: "a", type: "custom", custom: { name: "sh", input: "ls" } };
     const extra_content = { google: { thought_signature: "S" } };
     const tell = (...batches: ChatEvent[][]) => {
-      const encoder = createChatStreamEncoder({ ...options, customTools: new Map([["sh", "custom"]]) });
-      const chunks = batches.flatMap((batch) => readChunks(encoder.encode(batch)));
+      const writer = createChatStreamWriter({ ...options, customTools: new Map([["sh", "custom"]]) });
+      const chunks = batches.flatMap((batch) => readChunks(writer.write(batch)));
       return chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls);
     };
     expect(tell([start, seal, args, last])).toEqual([{ ...call, extra_content }]);
@@ -265,7 +265,7 @@ describe("tool calls", () => {
 
 describe("reasoning and the rest", () => {
   const deltas = (events: ChatEvent[]) =>
-    readChunks(createChatStreamEncoder(options).encode(events)).map(({ choices }) => choices[0]?.delta);
+    readChunks(createChatStreamWriter(options).write(events)).map(({ choices }) => choices[0]?.delta);
 
   test("reasoning goes out in both common forms, its seal with the index of its block", () => {
     expect(
@@ -305,7 +305,7 @@ describe("reasoning and the rest", () => {
   test("log probabilities share the chunk of their text, and have both fields of OpenAI's", () => {
     const data = { content: [{ token: "a" }] };
     const chunks = readChunks(
-      createChatStreamEncoder(options).encode([
+      createChatStreamWriter(options).write([
         { type: "text-delta", ...at, text: "a" },
         { type: "logprobs", choice: 0, data },
         { type: "logprobs", choice: 0, data },

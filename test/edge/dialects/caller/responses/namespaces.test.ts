@@ -1,9 +1,9 @@
 // Tools in namespaces, as Codex sends its MCP servers: what is accepted, what the hub gets, and how calls are written back.
 import { describe, expect, test } from "vitest";
-import { decodeResponsesRequest } from "../../../../../edge/dialects/caller/responses/read-request.ts";
+import { readResponsesRequest } from "../../../../../edge/dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../../../../../edge/dialects/caller/responses/schema.ts";
 import { buildResponse } from "../../../../../edge/dialects/caller/responses/write-reply.ts";
-import { createResponseStreamEncoder } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
+import { createResponseStreamWriter } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../../../../../edge/dialects/custom-tools.ts";
 import type { ChatEvent } from "../../../../../shared/chat.ts";
 import { findResponseBreaks, parseResponseFrames } from "../../../../support/responses-stream.ts";
@@ -25,7 +25,7 @@ const github = {
 const agents = namespace("multi_agent_v1", func("spawn"), { type: "custom", name: "note" });
 
 const parse = (fields: object) => ResponsesRequest.parse({ model: "m", input: "x", ...fields });
-const decode = (fields: object) => decodeResponsesRequest(parse(fields));
+const decode = (fields: object) => readResponsesRequest(parse(fields));
 const refusal = (fields: object) =>
   ResponsesRequest.safeParse({ model: "m", input: "x", ...fields }).error?.issues[0];
 const toolNames = (fields: object) => decode(fields).request.tools.map(({ name }) => name);
@@ -216,8 +216,8 @@ describe("a call", () => {
   });
 
   test("is written so in each event that carries it", async () => {
-    const encoder = createResponseStreamEncoder(envelope, "openai");
-    const text = encoder.first({}) + encoder.encode(events) + (await encoder.last({ svc: {} }));
+    const writer = createResponseStreamWriter(envelope, "openai");
+    const text = writer.first({}) + writer.write(events) + (await writer.last({ svc: {} }));
     const frames = parseResponseFrames(text);
     expect(findResponseBreaks(frames)).toEqual([]);
     const named = written.map(({ type, name, namespace: own }) => ({

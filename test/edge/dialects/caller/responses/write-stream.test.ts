@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { buildResponse, type Envelope } from "../../../../../edge/dialects/caller/responses/write-reply.ts";
-import { createResponseStreamEncoder } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
+import { createResponseStreamWriter } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../../../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../../../edge/dialects/provider/gemini/dialect.ts";
@@ -35,26 +35,26 @@ const dialects: Record<DialectName, ProviderDialect> = {
 /** As the gateway does it: a batch for each piece of bytes, and an error in place of the end. */
 async function translate(dialect: DialectName, pieces: readonly Uint8Array[], envelope: Envelope) {
   const parser = createSseParser();
-  const decoder = dialects[dialect].createStreamDecoder();
-  const encoder = createResponseStreamEncoder(envelope, dialect);
+  const reader = dialects[dialect].createStreamReader();
+  const writer = createResponseStreamWriter(envelope, dialect);
   const batches: ChatEvent[][] = pieces.map((piece) =>
-    parser.push(piece).flatMap((event) => decoder.decode(event)),
+    parser.push(piece).flatMap((event) => reader.read(event)),
   );
-  batches.push([...parser.end().flatMap((event) => decoder.decode(event)), ...decoder.close()]);
+  batches.push([...parser.end().flatMap((event) => reader.read(event)), ...reader.close()]);
   const hub = batches.flat();
   const usage = hub.findLast((event) => event.type === "usage")?.usage;
-  let text = encoder.first({});
+  let text = writer.first({});
   for (const batch of batches) {
     const failure = batch.at(-1);
     const failed = failure?.type === "error";
-    text += encoder.encode(failed ? batch.slice(0, -1) : batch);
+    text += writer.write(failed ? batch.slice(0, -1) : batch);
     if (failed) {
       const error = new GatewayError(failure.code, failure.message);
-      text += encoder.error(error, { error: { message: failure.message } });
+      text += writer.error(error, { error: { message: failure.message } });
       return { events: parseResponseFrames(text), hub, usage };
     }
   }
-  text += await encoder.last({ svc: {}, usage });
+  text += await writer.last({ svc: {}, usage });
   return { events: parseResponseFrames(text), hub, usage };
 }
 

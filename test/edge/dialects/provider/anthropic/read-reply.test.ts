@@ -105,7 +105,7 @@ describe("a whole Messages reply", () => {
       ),
     ],
   ])("with %s gives the events of the stream that says the same", (_name, stream, body) => {
-    const decoded = anthropicDialect.decodeReply(body);
+    const decoded = anthropicDialect.readReply(body);
     expect(joined(decoded)).toEqual(joined(replay(anthropicDialect, [toSse(stream, true)])));
     expect(decoded.filter(({ type }) => type === "usage")).toMatchObject([
       { usage: { input: 12, output: 40 } },
@@ -115,12 +115,12 @@ describe("a whole Messages reply", () => {
   it("keeps the digits of a call's integers, as a stream does (failures 80)", () => {
     const input = '{"id":1234567890123456789}';
     const text = `{"content":[{"type":"tool_use","id":"toolu_1","name":"f","input":${input}}],"stop_reason":"tool_use","usage":{"input_tokens":12345678901234567890}}`;
-    const events = anthropicDialect.decodeReply(anthropicDialect.parseReply!(text));
+    const events = anthropicDialect.readReply(anthropicDialect.parseReply!(text));
     expect(events.find(({ type }) => type === "tool-call-delta")).toMatchObject({ arguments: input });
     expect(events.find(({ type }) => type === "usage")).toMatchObject({
       usage: { input: Number("12345678901234567890") },
     });
-    expect(anthropicDialect.decodeReply(anthropicDialect.parseReply!("null"))).toMatchObject([
+    expect(anthropicDialect.readReply(anthropicDialect.parseReply!("null"))).toMatchObject([
       { type: "error" },
     ]);
     expect(() => anthropicDialect.parseReply!("<html>")).toThrow(SyntaxError);
@@ -128,7 +128,7 @@ describe("a whole Messages reply", () => {
 
   it("that is an error body is an error event", () => {
     const body = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    expect(anthropicDialect.decodeReply(body)).toEqual([
+    expect(anthropicDialect.readReply(body)).toEqual([
       { type: "error", code: "upstream_overloaded", message: "Overloaded" },
     ]);
   });
@@ -136,7 +136,7 @@ describe("a whole Messages reply", () => {
   it.each([[null], ["<html>"], [{}], [{ content: "text" }]])(
     "of another shape (%j) is an error event",
     (body) => {
-      expect(anthropicDialect.decodeReply(body)).toMatchObject([{ type: "error", code: "upstream_error" }]);
+      expect(anthropicDialect.readReply(body)).toMatchObject([{ type: "error", code: "upstream_error" }]);
     },
   );
 });

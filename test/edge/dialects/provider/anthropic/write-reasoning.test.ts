@@ -6,7 +6,7 @@ import { chatRequest } from "../../replay.ts";
 
 type Reasoning = NonNullable<ChatRequest["reasoning"]>;
 const encode = (fields: Partial<ChatRequest>, model: string, maxOutputTokens = 20_000) => {
-  const { body, unsupported } = anthropicDialect.encodeRequest(chatRequest(fields), {
+  const { body, unsupported } = anthropicDialect.writeRequest(chatRequest(fields), {
     model,
     maxOutputTokens,
   });

@@ -6,7 +6,7 @@ import { chatRequest } from "../../replay.ts";
 
 const haiku = "claude-haiku-4-5";
 const encode = (fields: Partial<ChatRequest>, model = haiku, target = {}) =>
-  anthropicDialect.encodeRequest(chatRequest(fields), { model, maxOutputTokens: 1_000, ...target });
+  anthropicDialect.writeRequest(chatRequest(fields), { model, maxOutputTokens: 1_000, ...target });
 const say = (role: ChatMessage["role"], ...parts: (string | ContentPart)[]): ChatMessage => ({
   role,
   parts: parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)),

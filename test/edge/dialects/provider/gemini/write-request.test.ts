@@ -7,7 +7,7 @@ import { chatRequest } from "../../replay.ts";
 const pro25 = "gemini-2.5-pro";
 const flash3 = "gemini-3-flash-preview";
 const encode = (fields: Partial<ChatRequest>, model = pro25, target = {}) =>
-  geminiDialect.encodeRequest(chatRequest(fields), { model, ...target });
+  geminiDialect.writeRequest(chatRequest(fields), { model, ...target });
 const config = (fields: Partial<ChatRequest>, model = pro25, target = {}) => {
   const { body, unsupported } = encode(fields, model, target);
   return { config: body.generationConfig ?? {}, unsupported };
@@ -544,7 +544,7 @@ describe("a thinking budget and the output limit", () => {
     ["a budget that fits is kept", "gemini-2.5-pro", { budgetTokens: 2_000 }, 4_096, 2_000, []],
     ["less than the least is off", "gemini-2.5-flash-lite", { effort: "low" }, 300, 0, []],
   ] as const)("%s", (_name, model, reasoning, maxOutputTokens, thinkingBudget, unsupported) => {
-    const encoded = geminiDialect.encodeRequest(chatRequest({ reasoning, maxOutputTokens }), { model });
+    const encoded = geminiDialect.writeRequest(chatRequest({ reasoning, maxOutputTokens }), { model });
     expect(encoded.body.generationConfig).toMatchObject({ thinkingConfig: { thinkingBudget } });
     expect(encoded.unsupported).toEqual(unsupported);
   });

@@ -6,7 +6,7 @@ import { chatRequest } from "../../replay.ts";
 const request = (parts: ContentPart[], extra: ChatRequest["extra"] = {}): ChatRequest =>
   chatRequest({ messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }, ...parts] }], extra });
 const encode = (asked: ChatRequest, pdfEngine?: "native" | "cloudflare-ai") =>
-  routerDialect.encodeRequest(asked, { model: "meta/llama", ...(pdfEngine && { pdfEngine }) }).body;
+  routerDialect.writeRequest(asked, { model: "meta/llama", ...(pdfEngine && { pdfEngine }) }).body;
 const data = (mediaType: string): ImagePart["source"] => ({ kind: "base64", mediaType, data: "AAAA" });
 const byUrl: ContentPart = { type: "file", source: { kind: "url", url: "https://a.test/a.pdf" } };
 const named = (engine: string) => [{ id: "file-parser", pdf: { engine } }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EncodedRequest, ProviderTarget } from "../../../../../edge/dialects/provider/dialect.ts";
+import type { ProviderRequest, ProviderTarget } from "../../../../../edge/dialects/provider/dialect.ts";
 import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
 import { chatRequest } from "../../replay.ts";
@@ -8,11 +8,11 @@ const target = (model: string, limits: Partial<ProviderTarget> = {}): ProviderTa
   model,
   ...limits,
 });
-const toAlpha = (fields: Partial<ChatRequest>, model = "gpt-4o"): EncodedRequest =>
-  alphaDialect.encodeRequest(chatRequest(fields), target(model));
-const toRouter = (fields: Partial<ChatRequest>, model = "meta/llama"): EncodedRequest =>
-  routerDialect.encodeRequest(chatRequest(fields), target(model));
-const messages = (encoded: EncodedRequest) => encoded.body.messages as Record<string, unknown>[];
+const toAlpha = (fields: Partial<ChatRequest>, model = "gpt-4o"): ProviderRequest =>
+  alphaDialect.writeRequest(chatRequest(fields), target(model));
+const toRouter = (fields: Partial<ChatRequest>, model = "meta/llama"): ProviderRequest =>
+  routerDialect.writeRequest(chatRequest(fields), target(model));
+const messages = (encoded: ProviderRequest) => encoded.body.messages as Record<string, unknown>[];
 
 describe("both providers", () => {
   for (const [name, encode] of [
@@ -142,7 +142,7 @@ describe("both providers", () => {
 describe("alpha", () => {
   test("limits output by max_completion_tokens; the target's cap wins", () => {
     expect(toAlpha({ maxOutputTokens: 9 }).body).toMatchObject({ max_completion_tokens: 9 });
-    const capped = alphaDialect.encodeRequest(
+    const capped = alphaDialect.writeRequest(
       chatRequest({ maxOutputTokens: 9 }),
       target("gpt-4o", { maxOutputTokens: 4 }),
     );
@@ -271,7 +271,7 @@ describe("router", () => {
 
 describe("messages", () => {
   const user = (...parts: ContentPart[]): ChatMessage => ({ role: "user", parts });
-  const encodeUser = (encode: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
+  const writeUser = (encode: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
     const encoded = encode({ messages: [user({ type: "text", text: "see" }, part)], ...fields });
     const { content } = messages(encoded)[0] ?? {};
     return { part: Array.isArray(content) ? content[1] : undefined, unsupported: encoded.unsupported };
@@ -311,7 +311,7 @@ describe("messages", () => {
     ],
   ])("%s", (_, part, expected) => {
     for (const encode of [toAlpha, toRouter])
-      expect(encodeUser(encode, part)).toEqual({ part: expected, unsupported: [] });
+      expect(writeUser(encode, part)).toEqual({ part: expected, unsupported: [] });
   });
 
   test("what one of the two refuses is named there and sent to the other", () => {
@@ -323,27 +323,27 @@ describe("messages", () => {
       text: "t",
       providerData: { cache_control: { type: "ephemeral" } },
     };
-    expect(encodeUser(toAlpha, byId).part).toEqual({ type: "file", file: { file_id: "file-1" } });
-    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual([
+    expect(writeUser(toAlpha, byId).part).toEqual({ type: "file", file: { file_id: "file-1" } });
+    expect(writeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual([
       "messages.content.document",
     ]);
-    expect(encodeUser(toRouter, byId).unsupported).toEqual(["file"]);
-    expect(encodeUser(toRouter, byUrl).part).toEqual({
+    expect(writeUser(toRouter, byId).unsupported).toEqual(["file"]);
+    expect(writeUser(toRouter, byUrl).part).toEqual({
       type: "file",
       file: { file_data: "https://a.test/a.pdf" },
     });
-    expect(encodeUser(toAlpha, byUrl).unsupported).toEqual(["file"]);
-    expect(encodeUser(toRouter, flac).part).toEqual({
+    expect(writeUser(toAlpha, byUrl).unsupported).toEqual(["file"]);
+    expect(writeUser(toRouter, flac).part).toEqual({
       type: "input_audio",
       input_audio: { data: "AAAA", format: "flac" },
     });
-    expect(encodeUser(toAlpha, flac).unsupported).toEqual(["input_audio"]);
-    expect(encodeUser(toRouter, marked).part).toEqual({
+    expect(writeUser(toAlpha, flac).unsupported).toEqual(["input_audio"]);
+    expect(writeUser(toRouter, marked).part).toEqual({
       type: "text",
       text: "t",
       cache_control: { type: "ephemeral" },
     });
-    expect(encodeUser(toAlpha, marked)).toEqual({
+    expect(writeUser(toAlpha, marked)).toEqual({
       part: { type: "text", text: "t" },
       unsupported: ["cache_control"],
     });
@@ -495,7 +495,7 @@ describe("messages", () => {
 
   test("names fit a header, whatever the caller called its fields", () => {
     const marked: ContentPart = { type: "text", text: "t", providerData: { "bad\r\nname: 世": 1 } };
-    expect(encodeUser(toAlpha, marked).unsupported).toEqual(["bad__name___"]);
+    expect(writeUser(toAlpha, marked).unsupported).toEqual(["bad__name___"]);
   });
 });
 
@@ -610,7 +610,7 @@ test("effort max is sent to the aggregator as it is", () => {
 
 test("an end user's name longer than the provider takes is named, not refused by it", () => {
   const encode = (dialect: typeof alphaDialect, length: number) =>
-    dialect.encodeRequest(chatRequest({ endUser: "u".repeat(length) }), target("gpt-4o"));
+    dialect.writeRequest(chatRequest({ endUser: "u".repeat(length) }), target("gpt-4o"));
   expect(encode(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
   expect(encode(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
   expect(encode(alphaDialect, 65).body).not.toHaveProperty("user");
@@ -624,7 +624,7 @@ describe("a response format at an aggregator", () => {
   const tool = { name: "look", parameters: { type: "object" } };
   const encode = (fields: Partial<ChatRequest>, limits: Partial<ProviderTarget>, model = "meta/llama") => {
     const asked = [chatRequest(fields), target(model, limits)] as const;
-    const { body, unsupported } = routerDialect.encodeRequest(...asked);
+    const { body, unsupported } = routerDialect.writeRequest(...asked);
     const sent = (body.response_format as { type: string } | undefined)?.type;
     return { sent, unsupported, held: routerDialect.enforcesFormat(...asked) };
   };
@@ -717,7 +717,7 @@ describe("an id of a call that OpenAI would refuse", () => {
       (id): ChatMessage => ({ role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [] }] }),
     ),
   ];
-  const readIds = (encoded: EncodedRequest) =>
+  const readIds = (encoded: ProviderRequest) =>
     messages(encoded).flatMap((message) => [
       ...((message.tool_calls as { id: string }[] | undefined) ?? []).map(({ id }) => id),
       ...(message.tool_call_id === undefined ? [] : [message.tool_call_id]),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
-import { decodeReply } from "../../../../../edge/dialects/provider/openai/read-reply.ts";
-import { createChatStreamDecoder } from "../../../../../edge/dialects/provider/openai/read-stream.ts";
+import { createStreamReader, readReply } from "../../../../../edge/dialects/provider/openai/read-answer.ts";
 import { createSseParser } from "../../../../../edge/stream/sse.ts";
 import type { ChatEvent } from "../../../../../shared/chat.ts";
 import {
@@ -15,18 +14,17 @@ import {
 } from "../../../../fixtures/openai-streams.ts";
 import { leastMs } from "../../../../support/least-ms.ts";
 
-const decodeFrames = (frames: readonly string[], event?: string): ChatEvent[] => {
-  const decoder = createChatStreamDecoder();
-  return [...frames.flatMap((data) => decoder.decode({ event, data })), ...decoder.close()];
+const readFrames = (frames: readonly string[], event?: string): ChatEvent[] => {
+  const reader = createStreamReader();
+  return [...frames.flatMap((data) => reader.read({ event, data })), ...reader.close()];
 };
 
-function decodePieces(pieces: Iterable<Uint8Array>): ChatEvent[] {
+function readPieces(pieces: Iterable<Uint8Array>): ChatEvent[] {
   const parser = createSseParser();
-  const decoder = createChatStreamDecoder();
+  const reader = createStreamReader();
   const events: ChatEvent[] = [];
-  for (const piece of pieces)
-    events.push(...parser.push(piece).flatMap((message) => decoder.decode(message)));
-  return [...events, ...parser.end().flatMap((message) => decoder.decode(message)), ...decoder.close()];
+  for (const piece of pieces) events.push(...parser.push(piece).flatMap((message) => reader.read(message)));
+  return [...events, ...parser.end().flatMap((message) => reader.read(message)), ...reader.close()];
 }
 
 const ofType = <T extends ChatEvent["type"]>(events: readonly ChatEvent[], type: T) =>
@@ -37,7 +35,7 @@ const facts = { id: "chatcmpl-1", created: 1, model: "m" };
 describe("every fixture stream", () => {
   for (const { name, frames, answer } of streams) {
     test(`gives its answer: ${name}`, () => {
-      const events = decodeFrames(frames);
+      const events = readFrames(frames);
       const [choice, ...others] = buildChatCompletion(events, facts).choices;
       expect(others).toEqual([]);
       expect(choice?.finish_reason).toBe(answer.finish);
@@ -57,7 +55,7 @@ describe("every fixture stream", () => {
     });
 
     test(`numbers its blocks from 0, closes each tool once, finishes once: ${name}`, () => {
-      const events = decodeFrames(frames);
+      const events = readFrames(frames);
       const started = [...new Set(events.flatMap((event) => ("block" in event ? [event.block] : [])))];
       expect(started).toEqual(started.map((_, index) => index));
       expect(ofType(events, "tool-call-end").map(({ block }) => block)).toEqual(
@@ -72,9 +70,9 @@ describe("every fixture stream", () => {
 
     test(`gives the same events when cut at every byte: ${name}`, () => {
       const bytes = new TextEncoder().encode(`: OPENROUTER PROCESSING\n\n${toSse(frames)}`);
-      const expected = decodeFrames(frames);
+      const expected = readFrames(frames);
       for (let at = 0; at <= bytes.length; at++) {
-        expect(decodePieces([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+        expect(readPieces([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
       }
     });
 
@@ -82,9 +80,9 @@ describe("every fixture stream", () => {
       `gives the same events byte by byte and without the last blank line (line end %j): ${name}`,
       (lineEnd) => {
         const bytes = new TextEncoder().encode(toSse(frames, lineEnd));
-        const expected = decodeFrames(frames);
-        expect(decodePieces([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
-        expect(decodePieces([bytes.subarray(0, bytes.length - lineEnd.length)])).toEqual(expected);
+        const expected = readFrames(frames);
+        expect(readPieces([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+        expect(readPieces([bytes.subarray(0, bytes.length - lineEnd.length)])).toEqual(expected);
       },
     );
   }
@@ -152,7 +150,7 @@ describe("an answer that fails", () => {
       "upstream_error",
     ],
   ])("%s is an error event, the last", (_, frames, code) => {
-    const events = decodeFrames([...frames, hello, done]);
+    const events = readFrames([...frames, hello, done]);
     const failures = ofType(events, "error");
     expect(failures.map((failure) => failure.code)).toEqual([code]);
     expect(events.at(-1)).toBe(failures[0]);
@@ -165,13 +163,13 @@ describe("an answer that fails", () => {
     ["words as JSON", '"queue is full"', "queue is full"],
     ["a proxy's page", "<html>bad gateway at 10.0.0.5</html>", "The provider failed"],
   ])("an event called error may hold %s", (_name, data, words) => {
-    const [error, ...others] = createChatStreamDecoder().decode({ event: "error", data });
+    const [error, ...others] = createStreamReader().read({ event: "error", data });
     expect(error).toMatchObject({ code: "upstream_error", message: expect.stringMatching(`^${words}`) });
     expect(others).toEqual([]);
   });
 
   test.each(["", false, 0])("%j in the place of an error is none", (error) => {
-    const events = decodeFrames([chunk({ delta: { content: "Hi" } }, { error }), finish("stop"), done]);
+    const events = readFrames([chunk({ delta: { content: "Hi" } }, { error }), finish("stop"), done]);
     expect(events.at(-1)?.type).toBe("finish");
   });
 
@@ -192,7 +190,7 @@ describe("an answer that fails", () => {
     ],
     ["the older form of a call", [delta({ function_call: { name: "a" } }), finish("function_call")]],
   ])("an answer of calls that holds %s instead is an error (failures 70)", (_, frames) => {
-    const events = decodeFrames([...frames, done]);
+    const events = readFrames([...frames, done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
     expect(ofType(events, "finish")).toEqual([]);
   });
@@ -201,7 +199,7 @@ describe("an answer that fails", () => {
     "calls that follow their finish reason are read (failures 70): after %s",
     (field) => {
       const call = { index: 0, id: "call_a", function: { name: "find", arguments: "{}" } };
-      const events = decodeFrames([
+      const events = readFrames([
         delta({ [field]: "I call it." }),
         finish("tool_calls"),
         delta({ tool_calls: [call] }),
@@ -224,7 +222,7 @@ describe("an answer that fails", () => {
       ...JSON.parse(lacking),
       choices: [{ ...JSON.parse(lacking).choices[0], index: 1 }],
     });
-    const events = decodeFrames([other, hello, finish("stop"), done]);
+    const events = readFrames([other, hello, finish("stop"), done]);
     const { choices } = buildChatCompletion(events, facts);
     expect(choices.map((choice) => [choice.message.content, choice.finish_reason])).toEqual([
       ["Hel", "stop"],
@@ -232,18 +230,18 @@ describe("an answer that fails", () => {
     ]);
     expect(ofType(events, "finish")).toHaveLength(2);
     expect(ofType(events, "error")).toEqual([]);
-    expect(decodeFrames([other, lacking, done]).at(-1)).toMatchObject({ code: "upstream_error" });
+    expect(readFrames([other, lacking, done]).at(-1)).toMatchObject({ code: "upstream_error" });
   });
 
   test.each([
     ["after some text", [hello]],
     ["before anything", []],
   ])("a connection that ends %s is upstream_truncated", (_, frames) => {
-    expect(decodeFrames(frames).at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
+    expect(readFrames(frames).at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
   });
 
   test("keeps what was written and counted before the error", () => {
-    const events = decodeFrames([
+    const events = readFrames([
       hello,
       chunk(
         { delta: { content: "lo" }, finish_reason: "error" },
@@ -256,19 +254,19 @@ describe("an answer that fails", () => {
   });
 
   test("an event named error is one, whatever its shape", () => {
-    expect(decodeFrames(['{"message":"gone","code":"timeout"}'], "error")).toMatchObject([
+    expect(readFrames(['{"message":"gone","code":"timeout"}'], "error")).toMatchObject([
       { type: "error", code: "upstream_timeout", message: "gone" },
     ]);
   });
 
   test("says nothing more after [DONE], and an event name other than error changes nothing", () => {
-    const events = decodeFrames([hello, finish("stop"), done, hello, "{oops"], "data");
+    const events = readFrames([hello, finish("stop"), done, hello, "{oops"], "data");
     expect(ofType(events, "text-delta")).toHaveLength(1);
     expect(ofType(events, "error")).toEqual([]);
   });
 
   test("is complete when the connection ends after the finish reason, without [DONE]", () => {
-    expect(decodeFrames([hello, finish("stop")]).at(-1)).toMatchObject({
+    expect(readFrames([hello, finish("stop")]).at(-1)).toMatchObject({
       type: "finish",
       reason: "stop",
       raw: "stop",
@@ -277,11 +275,11 @@ describe("an answer that fails", () => {
 
   test("is not complete while one of two choices is open", () => {
     const other = chunk({ index: 1, delta: { content: "b" } });
-    expect(decodeFrames([hello, other, finish("stop")]).at(-1)).toMatchObject({ code: "upstream_truncated" });
+    expect(readFrames([hello, other, finish("stop")]).at(-1)).toMatchObject({ code: "upstream_truncated" });
   });
 
   test("a finish reason in each chunk ends nothing, and the one that says most counts (failures 33)", () => {
-    const events = decodeFrames([
+    const events = readFrames([
       chunk({ delta: { reasoning_content: "Hm" }, finish_reason: "stop" }),
       chunk({ delta: { content: "Hel" }, finish_reason: "stop" }),
       chunk({ delta: { content: "lo" }, finish_reason: "length" }),
@@ -296,8 +294,7 @@ describe("an answer that fails", () => {
 
   test("a finish reason by itself ends the answer before its report, one beside content when nothing follows", () => {
     const report = usageChunk({ prompt_tokens: 1, completion_tokens: 1 });
-    const kinds = (frames: Parameters<typeof decodeFrames>[0]) =>
-      decodeFrames(frames).map(({ type }) => type);
+    const kinds = (frames: Parameters<typeof readFrames>[0]) => readFrames(frames).map(({ type }) => type);
     const beside = chunk({ delta: { content: "Hi" }, finish_reason: "stop" });
     const alone = chunk({ delta: { content: "" }, finish_reason: "stop" });
     expect(kinds([hello, alone, report, done]).slice(-2)).toEqual(["finish", "usage"]);
@@ -305,23 +302,23 @@ describe("an answer that fails", () => {
   });
 
   test("a call that Google could not read is an error (failures 37)", () => {
-    const events = decodeFrames([hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), done]);
+    const events = readFrames([hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
   });
 
   test("a reason in capitals is read as another is", () => {
     const each = chunk({ delta: { content: "Hi" }, finish_reason: "STOP" });
-    const events = decodeFrames([each, finish("MAX_TOKENS"), done]);
+    const events = readFrames([each, finish("MAX_TOKENS"), done]);
     expect(ofType(events, "finish")).toMatchObject([{ reason: "length", raw: "MAX_TOKENS" }]);
     expect(
-      decodeFrames([hello, finish("function_call_filter: UNEXPECTED_TOOL_CALL"), done]).at(-1),
+      readFrames([hello, finish("function_call_filter: UNEXPECTED_TOOL_CALL"), done]).at(-1),
     ).toMatchObject({ type: "error", message: expect.stringContaining("UNEXPECTED_TOOL_CALL") });
   });
 
   test("a report after an error is read, and nothing else after it", () => {
     const late = usageChunk({ prompt_tokens: 9, completion_tokens: 700 });
     const frames = [hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), hello, late, done];
-    const kinds = decodeFrames(frames).map(({ type }) => type);
+    const kinds = readFrames(frames).map(({ type }) => type);
     expect(kinds.slice(kinds.indexOf("error"))).toEqual(["error", "usage"]);
   });
 
@@ -331,7 +328,7 @@ describe("an answer that fails", () => {
     (said) => {
       const entry = { delta: { content: "" }, finish_reason: said };
       const end = chunk({ ...entry, native_finish_reason: "MALFORMED_FUNCTION_CALL" });
-      const failure = decodeFrames([hello, end, done]).at(-1);
+      const failure = readFrames([hello, end, done]).at(-1);
       expect(failure).toMatchObject({ type: "error", code: "upstream_error" });
       expect(failure).toHaveProperty("message", expect.stringContaining("MALFORMED_FUNCTION_CALL"));
     },
@@ -344,7 +341,7 @@ describe("an answer that fails", () => {
     ["network_error", "upstream_truncated"],
     ["insufficient_system_resource", "upstream_overloaded"],
   ])("an answer that its engine dropped (%s) is no whole one (failures 34)", (reason, code) => {
-    const events = decodeFrames([hello, finish(reason), done]);
+    const events = readFrames([hello, finish(reason), done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code });
     expect(ofType(events, "finish")).toEqual([]);
   });
@@ -356,7 +353,7 @@ describe("an answer that fails", () => {
     ["insufficient_system_resource", "upstream_overloaded"],
   ])("the aggregator's stop for one whose host said %s is none either (failures 34)", (native, code) => {
     const end = chunk({ delta: { content: "" }, finish_reason: "stop", native_finish_reason: native });
-    const events = decodeFrames([hello, end, done]);
+    const events = readFrames([hello, end, done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code });
     expect(ofType(events, "finish")).toEqual([]);
   });
@@ -372,7 +369,7 @@ describe("an answer that fails", () => {
     ["SAFETY", "content-filter"],
     ["content_filter: RECITATION", "content-filter"],
   ])("an answer that was cut (%s) is no whole one (failures 67)", (raw, reason) => {
-    expect(ofType(decodeFrames([hello, finish(raw), done]), "finish")).toMatchObject([{ reason, raw }]);
+    expect(ofType(readFrames([hello, finish(raw), done]), "finish")).toMatchObject([{ reason, raw }]);
   });
 });
 
@@ -405,7 +402,7 @@ describe("a call that is told more than once", () => {
     ["its name at the end", [call({ name: "f", arguments: whole }), call({ name: "f", arguments: "" }, {})]],
     ["all of it", [call({ name: "f", arguments: whole }), call({ name: "f", arguments: whole })]],
   ])("is one call: %s (failures 79)", (_, frames) => {
-    const events = decodeFrames([...frames, finish("tool_calls"), done]);
+    const events = readFrames([...frames, finish("tool_calls"), done]);
     expect(buildChatCompletion(events, facts).choices[0]?.message.tool_calls).toEqual([
       { id: "a", type: "function", function: { name: "f", arguments: whole } },
     ]);
@@ -431,7 +428,7 @@ describe("a call that is told more than once", () => {
       ),
     ],
   ])("is not: two equal calls %s", (_, frames) => {
-    const events = decodeFrames([...frames, finish("tool_calls"), done]);
+    const events = readFrames([...frames, finish("tool_calls"), done]);
     const calls = buildChatCompletion(events, facts).choices[0]?.message.tool_calls;
     expect(calls?.map((each) => "function" in each && each.function.arguments)).toEqual([whole, whole]);
   });
@@ -443,21 +440,21 @@ describe("a call that is told more than once", () => {
       finish("tool_calls"),
       done,
     ];
-    const calls = buildChatCompletion(decodeFrames(frames), facts).choices[0]?.message.tool_calls;
+    const calls = buildChatCompletion(readFrames(frames), facts).choices[0]?.message.tool_calls;
     expect(calls?.map((each) => "function" in each && each.function.arguments)).toEqual([whole, '{"q":2}']);
   });
 
   test("is one call where the name comes with each piece, white space last", () => {
     const pieces = ['{"q"', ":1}", "\n"].map((piece) => call({ name: "f", arguments: piece }, {}));
     const frames = [call({ name: "f", arguments: "" }), ...pieces, finish("tool_calls"), done];
-    const calls = buildChatCompletion(decodeFrames(frames), facts).choices[0]?.message.tool_calls;
+    const calls = buildChatCompletion(readFrames(frames), facts).choices[0]?.message.tool_calls;
     expect(calls).toMatchObject([{ id: "a", function: { arguments: '{"q":1}\n' } }]);
   });
 });
 
 describe("usage", () => {
   const read = (usage: unknown) =>
-    ofType(decodeFrames([delta({ content: "a" }), usageChunk(usage), finish("stop")]), "usage")[0]?.usage;
+    ofType(readFrames([delta({ content: "a" }), usageChunk(usage), finish("stop")]), "usage")[0]?.usage;
   test.each([
     [
       "negative counts stay as reported",
@@ -503,13 +500,13 @@ describe("usage", () => {
 
   test("Infinity (1e999 in JSON) is no usage", () => {
     const frame = `{"choices":[],"usage":{"prompt_tokens":1e999,"completion_tokens":1}}`;
-    expect(ofType(decodeFrames([delta({ content: "a" }), frame, finish("stop")]), "usage")).toEqual([]);
+    expect(ofType(readFrames([delta({ content: "a" }), frame, finish("stop")]), "usage")).toEqual([]);
   });
 });
 
 describe("what an answer carries beside text", () => {
   test("the aggregator's reasoning entries keep id, format and kind; each seal follows its block", () => {
-    const events = decodeFrames([
+    const events = readFrames([
       delta({
         reasoning_details: [
           { type: "reasoning.summary", summary: "Sum", id: "rs_1", format: "openai-responses-v1", index: 0 },
@@ -549,7 +546,7 @@ describe("what an answer carries beside text", () => {
   });
 
   test("a seal without text opens its block with an empty delta", () => {
-    const events = decodeFrames([
+    const events = readFrames([
       delta({ reasoning_details: [{ type: "reasoning.text", text: "", signature: "s", index: 0 }] }),
       finish("stop"),
     ]);
@@ -561,7 +558,7 @@ describe("what an answer carries beside text", () => {
 
   test("Gemini's seals come off tool calls and text", () => {
     const seal = { extra_content: { google: { thought_signature: "seal" } } };
-    const events = decodeFrames([
+    const events = readFrames([
       delta({ content: "a", ...seal }),
       delta({ tool_calls: [{ id: "x", function: { name: "f", arguments: "{}" }, ...seal }] }),
       finish("tool_calls"),
@@ -578,7 +575,7 @@ describe("what an answer carries beside text", () => {
       refusal: null,
     };
     const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com" } }];
-    const events = decodeFrames([
+    const events = readFrames([
       chunk({ delta: { content: "a", annotations, audio: null, images: [] }, logprobs }),
       finish("stop"),
     ]);
@@ -588,7 +585,7 @@ describe("what an answer carries beside text", () => {
 
   test("nothing of a choice follows its end", () => {
     const logprobs = { content: [{ token: "b", logprob: -0.1, bytes: [98], top_logprobs: [] }] };
-    const events = decodeFrames([
+    const events = readFrames([
       delta({ content: "a" }),
       finish("stop"),
       chunk({ delta: { content: "b" }, logprobs }),
@@ -598,7 +595,7 @@ describe("what an answer carries beside text", () => {
   });
 
   test("choices of n > 1 keep their index and number their own blocks", () => {
-    const events = decodeFrames([
+    const events = readFrames([
       chunk({ index: 1, delta: { content: "b" } }),
       chunk({ index: 0, delta: { content: "a" } }),
       chunk({ index: 1, delta: {}, finish_reason: "stop" }),
@@ -620,7 +617,7 @@ describe("what an answer carries beside text", () => {
       { tool_calls: [{ index: 0, function: { name: "f" } }] },
       { id: `chatcmpl-${"x".repeat(80)}` },
     );
-    const [call] = ofType(decodeFrames([frame, finish("stop")]), "tool-call-start");
+    const [call] = ofType(readFrames([frame, finish("stop")]), "tool-call-start");
     expect(call?.id).toMatch(/^call_x{24}_0_0$/);
     expect(call?.id.length).toBeLessThanOrEqual(40);
   });
@@ -637,7 +634,7 @@ describe("a JSON reply", () => {
   });
 
   test("gives start, deltas, finish and usage", () => {
-    expect(decodeReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type)).toEqual([
+    expect(readReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type)).toEqual([
       "start",
       "reasoning-delta",
       "text-delta",
@@ -648,7 +645,7 @@ describe("a JSON reply", () => {
 
   test("keeps calls without ids or index apart, and those without arguments valid", () => {
     const calls = [{ function: { name: "a" } }, { function: { name: "b", arguments: '{"x":1}' } }];
-    const events = decodeReply(reply({ content: null, tool_calls: calls }));
+    const events = readReply(reply({ content: null, tool_calls: calls }));
     const message = buildChatCompletion(events, facts).choices[0]?.message;
     expect(message?.tool_calls?.map((call) => "function" in call && call.function)).toEqual([
       { name: "a", arguments: "{}" },
@@ -659,7 +656,7 @@ describe("a JSON reply", () => {
 
   test("gives a call without an id one of its own, also where the answer has none", () => {
     const body = { ...reply({ tool_calls: [{ function: { name: "a" } }] }), id: undefined };
-    const ids = ["one", "two"].map((salt) => ofType(decodeReply(body, salt), "tool-call-start")[0]?.id);
+    const ids = ["one", "two"].map((salt) => ofType(readReply(body, salt), "tool-call-start")[0]?.id);
     expect(ids).toEqual(["call_one_0_0", "call_two_0_0"]);
   });
 
@@ -669,12 +666,12 @@ describe("a JSON reply", () => {
     [null, {}, "stop"],
     ["stop_sequence", { tool_calls: [{ function: { name: "a" } }] }, "tool-calls"],
   ])("ends as the vendor says beside the aggregator's stop: %s", (native, said, reason) => {
-    const events = decodeReply(reply({ content: "Hi", ...said }, { native_finish_reason: native }));
+    const events = readReply(reply({ content: "Hi", ...said }, { native_finish_reason: native }));
     expect(events.at(-1)).toMatchObject({ type: "finish", reason });
   });
 
   test("without a finish reason is complete", () => {
-    expect(decodeReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
+    expect(readReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
       type: "finish",
       reason: "other",
       raw: null,
@@ -692,7 +689,7 @@ describe("a JSON reply", () => {
       "upstream_timeout",
     ],
   ])("that is %s ends in an error event", (_, body, code) => {
-    const events = decodeReply(body);
+    const events = readReply(body);
     expect(events.at(-1)).toMatchObject({ type: "error", code });
     expect(ofType(events, "error")).toHaveLength(1);
   });
@@ -707,8 +704,8 @@ test.each([
 ])("%s are read in linear time", async (_, write) => {
   const frames = Array.from({ length: 20_000 }, (_, at) => delta({ tool_calls: [write(at)] }));
   const read = () => {
-    const decoder = createChatStreamDecoder();
-    for (const data of frames) decoder.decode({ data });
+    const reader = createStreamReader();
+    for (const data of frames) reader.read({ data });
   };
   expect(await leastMs(2_000, read)).toBeLessThan(2_000);
 });

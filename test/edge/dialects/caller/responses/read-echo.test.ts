@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { decodeResponsesRequest } from "../../../../../edge/dialects/caller/responses/read-request.ts";
+import { readResponsesRequest } from "../../../../../edge/dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../../../../../edge/dialects/caller/responses/schema.ts";
-import { createResponseStreamEncoder } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
+import { createResponseStreamWriter } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
 import { testEnvelope } from "./envelope.ts";
 
 const decode = (fields: object) =>
-  decodeResponsesRequest(ResponsesRequest.parse({ model: "m", input: "go", ...fields }));
+  readResponsesRequest(ResponsesRequest.parse({ model: "m", input: "go", ...fields }));
 const format = (name: string) => ({
   type: "json_schema",
   name,
@@ -38,6 +38,6 @@ test("a field of more than 64 KiB is not said again: a slow reader would keep it
   const { echo, request } = decode({ ...fields("x".repeat(70_000)), temperature: 0.5 });
   expect(request.messages[0]?.parts[0]).toMatchObject({ text: "x".repeat(70_000) });
   expect(echo).toEqual({ ...testEnvelope().echo, temperature: 0.5 });
-  const first = createResponseStreamEncoder(testEnvelope({ echo }), "openai").first(undefined);
+  const first = createResponseStreamWriter(testEnvelope({ echo }), "openai").first(undefined);
   expect(first.length).toBeLessThan(3_000);
 });

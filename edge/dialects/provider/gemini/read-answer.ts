@@ -1,17 +1,12 @@
 /**
- * The generateContent stream as hub events. The wire has no end mark: an answer is complete if its finish reason has come before
+ * An answer of generateContent, streamed or whole, as hub events. The wire has no end mark: an answer is complete if its finish reason has come before
  * the bytes end. Only then is it finished, as some models repeat the reason in every chunk.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
-import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
-import {
-  type CandidateState,
-  createCandidateState,
-  decodeCandidate,
-  finishCandidate,
-} from "./read-choice.ts";
+import { type StreamReader, truncated, unreadable } from "../dialect.ts";
+import { type CandidateState, createCandidateState, finishCandidate, readCandidate } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import { GenerateContentResponse } from "./schema.ts";
@@ -34,7 +29,7 @@ const changing = [
 const check = (chunk: unknown): GenerateContentResponse | undefined =>
   GenerateContentResponse.safeParse(Array.isArray(chunk) ? chunk[0] : chunk).data;
 
-export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
+type ContentReader = StreamReader & { readChunk(chunk: unknown): ChatEvent[] };
 
 /** An answer while it is read. */
 type Answer = {
@@ -48,24 +43,24 @@ type Answer = {
   callCount: number;
 };
 
-/** A decoder for one stream; `decodeChunk` takes a parsed chunk. */
-export function createContentDecoder(salt = ""): ContentDecoder {
+/** For one stream; `readChunk` takes a parsed chunk. */
+export function createStreamReader(salt = ""): ContentReader {
   const answer: Answer = { candidates: new Map(), started: false, responseId: salt, callCount: 0 };
-  const read = createJsonReader(changing, check);
+  const readJson = createJsonReader(changing, check);
   let done = false;
 
-  const decodeChecked = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
-    const events = chunk === undefined ? [unreadable] : decodeContent(answer, chunk);
+  const readChecked = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
+    const events = chunk === undefined ? [unreadable] : readContent(answer, chunk);
     done = events.at(-1)?.type === "error";
     return events;
   };
 
   return {
-    decodeChunk: (chunk) => (done ? [] : decodeChecked(check(chunk))),
-    decode: ({ data }: SseEvent) => {
+    readChunk: (chunk) => (done ? [] : readChecked(check(chunk))),
+    read: ({ data }: SseEvent) => {
       if (done || data === "" || data === "[DONE]") return [];
       try {
-        return decodeChecked(read(data));
+        return readChecked(readJson(data));
       } catch {
         done = true;
         return [unreadable];
@@ -89,7 +84,7 @@ export function createContentDecoder(salt = ""): ContentDecoder {
 const isWhole = ({ candidates }: Answer): boolean =>
   candidates.size > 0 && [...candidates.values()].every((state) => state.finishReason !== undefined);
 
-function decodeContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
+function readContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
   const { error, candidates, promptFeedback, usageMetadata } = chunk;
   if (error) return [readErrorEvent(error)];
   const events = start(answer, chunk);
@@ -97,7 +92,7 @@ function decodeContent(answer: Answer, chunk: GenerateContentResponse): ChatEven
     ["call", answer.responseId, answer.callCount++].filter((part) => part !== "").join("_");
   for (const candidate of candidates ?? []) {
     const state = openCandidate(answer, candidate.index ?? 0);
-    if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
+    if (!readCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
   }
   const { blockReason } = promptFeedback ?? {};
   if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && answer.candidates.size === 0) {
@@ -131,4 +126,25 @@ function openCandidate({ candidates }: Answer, choice: number): CandidateState {
   const state = candidates.get(choice) ?? createCandidateState(choice);
   candidates.set(choice, state);
   return state;
+}
+
+/** A whole JSON reply as the events that a stream of it would give, deltas joined. Takes one response or an array of chunks (what streamGenerateContent answers without `alt=sse`). */
+export function readReply(body: unknown, salt?: string): ChatEvent[] {
+  const reader = createStreamReader(salt);
+  const chunks: unknown[] = Array.isArray(body) ? body : [body];
+  const events = [...chunks.flatMap((chunk) => reader.readChunk(chunk)), ...reader.close()];
+  const lastUsage = events.findLastIndex(({ type }) => type === "usage");
+  return joinDeltas(events.filter(({ type }, position) => type !== "usage" || position === lastUsage));
+}
+
+function joinDeltas(events: ChatEvent[]): ChatEvent[] {
+  const joined: ChatEvent[] = [];
+  for (const event of events) {
+    const last = joined.at(-1);
+    const isDelta = event.type === "text-delta" || event.type === "reasoning-delta";
+    if (isDelta && last?.type === event.type && last.choice === event.choice && last.block === event.block) {
+      joined[joined.length - 1] = { ...last, text: last.text + event.text };
+    } else joined.push(event);
+  }
+  return joined;
 }

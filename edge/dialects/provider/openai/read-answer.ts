@@ -1,5 +1,5 @@
 /**
- * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate it send (OpenRouter,
+ * An answer in OpenAI's format, streamed or whole, as hub events. Reads what OpenAI and the servers that imitate it send (OpenRouter,
  * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
  * reason that comes without content and after the calls that it claims, with `[DONE]`, or with the stream if a reason has come before.
  */
@@ -7,11 +7,11 @@ import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts"
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../chunk-json.ts";
 import { parseJson, readLeniently, readNumber, readObject, readText } from "../../json.ts";
-import { type ErrorEvent, type StreamDecoder, truncated, unreadable } from "../dialect.ts";
-import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
+import { type ErrorEvent, type StreamReader, truncated, unreadable } from "../dialect.ts";
+import { type ChoiceReader, createChoiceReader } from "./read-choice.ts";
 import { readUsage, readWord } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
-import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
+import { AnswerFacts, type Choice, Chunk, Completion } from "./schema.ts";
 
 const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
 
@@ -84,7 +84,7 @@ const isUnreadableCall = (reason: string): boolean =>
   /MALFORMED_FUNCTION_CALL|function_call_filter/.test(reason);
 
 /** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
-function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
+function readEnd(entry: Choice, choice: ChoiceReader): ErrorEvent | undefined {
   if (readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
   const raw = entry.finish_reason || undefined;
   if (raw === undefined) return undefined;
@@ -106,14 +106,14 @@ function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
 const readWords = (data: string): unknown => (/^\s*</.test(data) ? undefined : (parseJson(data) ?? data));
 
 /** What a stream and a whole reply have in common: choices by index, one start, usage, the first error. */
-export function createAnswerDecoder(salt = "") {
-  const choices = new Map<number, ChoiceDecoder>();
+export function createAnswerReader(salt = "") {
+  const choices = new Map<number, ChoiceReader>();
   let started = false;
 
-  const findChoice = (index: number, chunk: Chunk): ChoiceDecoder => {
+  const findChoice = (index: number, chunk: Chunk): ChoiceReader => {
     let choice = choices.get(index);
     if (choice === undefined) {
-      choice = createChoiceDecoder(index, createIdSource(chunk.id, salt, index));
+      choice = createChoiceReader(index, createIdSource(chunk.id, salt, index));
       choices.set(index, choice);
     }
     return choice;
@@ -166,8 +166,8 @@ export function createAnswerDecoder(salt = "") {
   };
 }
 
-export function createChatStreamDecoder(salt?: string): StreamDecoder {
-  const answer = createAnswerDecoder(salt);
+export function createStreamReader(salt?: string): StreamReader {
+  const answer = createAnswerReader(salt);
   const readJson = createJsonReader(changing, check);
   let ended = false;
   let failed = false;
@@ -180,7 +180,7 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
       return undefined;
     }
   };
-  const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
+  const readData = ({ event, data }: SseEvent): ChatEvent[] => {
     if (data.trim() === "[DONE]") {
       ended = true;
       return answer.end();
@@ -192,17 +192,17 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
     return answer.read(chunk, false);
   };
 
-  const decodeLate = ({ data }: SseEvent): ChatEvent[] => {
+  const readLate = ({ data }: SseEvent): ChatEvent[] => {
     const usage = failed ? readReport(readChunk(data)) : undefined;
     return usage === undefined ? [] : [{ type: "usage", usage }];
   };
 
   return {
-    decode(message) {
+    read(message) {
       // Some servers send empty events to keep the connection alive.
       if (message.data.trim() === "") return [];
-      if (ended) return decodeLate(message);
-      const events = decodeData(message);
+      if (ended) return readLate(message);
+      const events = readData(message);
       failed = events.at(-1)?.type === "error";
       ended ||= failed;
       return events;
@@ -214,4 +214,15 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
     },
     stage: () => (ended ? "ended" : answer.isComplete() ? "finished" : "open"),
   };
+}
+
+/** A whole JSON reply: each choice's message read as one delta, then the usage, then each finish. */
+export function readReply(body: unknown, salt?: string): ChatEvent[] {
+  const reply = readLeniently(Completion, body);
+  if (reply === undefined) return [unreadable];
+  const answer = createAnswerReader(salt);
+  const choices = reply.choices?.map((choice) => choice && { ...choice, delta: choice.message });
+  const events = answer.read({ ...reply, choices }, true);
+  if (events.at(-1)?.type === "error") return events;
+  return choices?.some((choice) => choice !== null) ? [...events, ...answer.end()] : [...events, unreadable];
 }

@@ -1,6 +1,6 @@
 // Messages as LiteLLM's callers send them back: fields that its class does not know are in `provider_specific_fields`.
 import { expect, test } from "vitest";
-import { decodeChatRequest } from "../../../../../edge/dialects/caller/openai/read-request.ts";
+import { readChatRequest } from "../../../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
 
@@ -10,7 +10,7 @@ const turn = { role: "assistant", content: "Let me look.", tool_calls: [call], r
 
 /** The second turn of a tool loop with a thinking Claude. */
 const decode = (message: object) =>
-  decodeChatRequest(
+  readChatRequest(
     ChatCompletionRequest.parse({
       model: "m",
       messages: [
@@ -28,7 +28,7 @@ test("Claude gets its thinking back, and thinks on", () => {
   const fields = { refusal: null, reasoning_content: "Hm", reasoning_details: [thought] };
   const request = decode({ ...moved, provider_specific_fields: fields });
   expect(request).toEqual(decode({ ...turn, reasoning_details: [thought] }));
-  const { body, unsupported } = anthropicDialect.encodeRequest(request, { model: "claude-sonnet-4-5" });
+  const { body, unsupported } = anthropicDialect.writeRequest(request, { model: "claude-sonnet-4-5" });
   expect(body).toMatchObject({
     thinking: { type: "enabled" },
     messages: [
@@ -56,7 +56,7 @@ test.each<[string, unknown]>([
   ["of another form", { reasoning_details: "Hm" }],
   ["no object", "Hm"],
 ])("fields that are not ours are named: %s", (_name, fields) => {
-  const { unsupported } = anthropicDialect.encodeRequest(
+  const { unsupported } = anthropicDialect.writeRequest(
     decode({ ...turn, provider_specific_fields: fields }),
     {
       model: "claude-sonnet-4-5",
@@ -67,6 +67,6 @@ test.each<[string, unknown]>([
 
 test("fields of other roles are not read", () => {
   const said = { role: "user", content: "Hi", provider_specific_fields: { refusal: "No" } };
-  const { request } = decodeChatRequest(ChatCompletionRequest.parse({ model: "m", messages: [said] }));
+  const { request } = readChatRequest(ChatCompletionRequest.parse({ model: "m", messages: [said] }));
   expect(request.messages[0]?.parts).toEqual([{ type: "text", text: "Hi" }]);
 });

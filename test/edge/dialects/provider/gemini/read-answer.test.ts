@@ -371,7 +371,7 @@ describe("a whole generateContent reply", () => {
     "that says what the stream %s says gives the same events, deltas joined",
     (_name, chunks) => {
       const streamed = decode(chunks);
-      const reply = geminiDialect.decodeReply(chunks);
+      const reply = geminiDialect.readReply(chunks);
       const textOf = (events: ChatEvent[]) =>
         events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
       expect(textOf(reply)).toBe(textOf(streamed));
@@ -386,7 +386,7 @@ describe("a whole generateContent reply", () => {
   );
 
   it("may be one object", () => {
-    expect(geminiDialect.decodeReply(chunk([{ text: "Hi" }], { finishReason: "STOP" }))).toEqual([
+    expect(geminiDialect.readReply(chunk([{ text: "Hi" }], { finishReason: "STOP" }))).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Hi" },
       finish,
@@ -394,7 +394,7 @@ describe("a whole generateContent reply", () => {
   });
 
   it.each([[null], ["<html>"], [[]], [{}]])("without an answer (%j) is an error event", (body) => {
-    expect(geminiDialect.decodeReply(body).at(-1)).toMatchObject({ type: "error" });
+    expect(geminiDialect.readReply(body).at(-1)).toMatchObject({ type: "error" });
   });
 });
 
@@ -413,7 +413,7 @@ it("calls without an id, in an answer without one, are named apart from those of
     candidates: [{ content: { parts: [{ functionCall: { name: "now" } }] }, finishReason: "STOP" }],
   };
   const ids = ["salt1", "salt2"].map((salt) => {
-    const start = geminiDialect.decodeReply(call, salt).find(({ type }) => type === "tool-call-start");
+    const start = geminiDialect.readReply(call, salt).find(({ type }) => type === "tool-call-start");
     return start?.type === "tool-call-start" ? start.id : "";
   });
   expect(ids).toEqual(["call_salt1_0", "call_salt2_0"]);
