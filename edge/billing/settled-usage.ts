@@ -16,7 +16,7 @@ export type UsageFacts = {
 };
 
 /** Numbers that a usage report may leave out. */
-export type OptionalCount = {
+type OptionalCount = {
   [Key in keyof Usage]-?: Exclude<Usage[Key], undefined> extends number
     ? undefined extends Usage[Key]
       ? Key
@@ -31,7 +31,7 @@ const optional: Record<OptionalCount, true> = {
   imageOutput: true,
   costUsd: true,
 };
-export const optionalCounts = Object.keys(optional) as OptionalCount[];
+const optionalCounts = Object.keys(optional) as OptionalCount[];
 
 /** A report of zero tokens is believed: it does not count as missing. */
 export function settledUsage({ reported, counted, bounds }: UsageFacts): SettledUsage {
@@ -90,8 +90,8 @@ function plainUsage({ imageOutput = 0, ...counted }: UsageFacts["counted"], boun
   };
 }
 
-/** Reasoning is not compared with the output: some providers count it in addition, and it is never priced twice. */
-function isConsistent(usage: Usage): boolean {
+/** Whether a report can be true. Reasoning is not compared with the output: some providers count it in addition, and it is never priced twice. */
+export function isConsistent(usage: Usage): boolean {
   const { input, output, total, cachedInput, cacheWrite, reasoning } = usage;
   const { cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage;
   const parts = [cachedInput, cacheWrite, cacheWriteLong, audioInput, audioOutput, imageOutput, reasoning];
@@ -109,4 +109,20 @@ const readCount = (count: number): number => (Number.isSafeInteger(count) && cou
 
 function clamp(count: number, bound: number): number {
   return Number.isFinite(count) ? Math.min(Math.max(0, Math.ceil(count)), bound) : bound;
+}
+
+/** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const sum: Usage = {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    total: left.total + right.total,
+    cachedInput: left.cachedInput + right.cachedInput,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    reasoning: left.reasoning + right.reasoning,
+  };
+  for (const key of optionalCounts) {
+    if (left[key] !== undefined || right[key] !== undefined) sum[key] = (left[key] ?? 0) + (right[key] ?? 0);
+  }
+  return sum;
 }

@@ -7,29 +7,45 @@ import { accounts, ledger } from "./schema.ts";
 const insertAccount = prepare(
   build.insert(accounts).values({ id: value("accountId"), email: value("email"), createdAt: value("now") }),
 );
-// Inserts nothing for an amount of 0: an account may start without credit.
+// Inserts nothing for an amount of 0: an account may start without credit. Nor for a reference that was credited: it was sent again.
 const insertCredit = prepare(
-  build.all<{ id: number }>(sql`
-    INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
-    SELECT id, 'credit', ${value("amountMicro")}, ${value("reason")}, ${value("now")}
-    FROM accounts WHERE id = ${value("accountId")} AND ${value("amountMicro")} > 0
-    RETURNING id`),
+  build.run(sql`
+    INSERT INTO ledger (account_id, kind, amount_micro, request_id, reason, created_at)
+    SELECT id, 'credit', ${value("amountMicro")}, ${value("reference")}, ${value("reason")}, ${value("now")}
+    FROM accounts WHERE id = ${value("accountId")} AND ${value("amountMicro")} > 0 AND NOT EXISTS (
+      SELECT 1 FROM ledger WHERE request_id = ${value("reference")} AND account_id = accounts.id AND kind = 'credit')`),
+);
+const selectCredit = prepare(
+  build.all<{ amountMicro: number | null }>(sql`
+    SELECT (SELECT amount_micro FROM ledger WHERE request_id = ${value("reference")} AND account_id = accounts.id
+      AND kind = 'credit') AS amountMicro
+    FROM accounts WHERE id = ${value("accountId")}`),
 );
 
 export type NewAccount = { accountId: string; email: string; creditMicro: number; now: number };
 
 /** Creates an account and credits it, both or neither. `accountId` has the form `acct_…`. */
 export async function createAccount(database: Database, account: NewAccount): Promise<void> {
-  const values = { ...account, amountMicro: account.creditMicro, reason: "first credit" };
+  const values = { ...account, amountMicro: account.creditMicro, reference: null, reason: "first credit" };
   await database.batch([insertAccount, insertCredit], values);
 }
 
-export type Credit = { accountId: string; amountMicro: number; reason: string; now: number };
+/** `reference`: the operator's own name of the payment, under which it is credited once; absent: a new one. */
+export type Credit = {
+  accountId: string;
+  amountMicro: number;
+  reference?: string | undefined;
+  reason: string;
+  now: number;
+};
 
-/** Adds credit, more than 0. False when there is no such account. */
-export async function addCredit(database: Database, credit: Credit): Promise<boolean> {
-  const added = await database.execute(insertCredit, credit);
-  return added.length > 0;
+/** Adds credit, more than 0. Returns what was credited under the reference, at any time; undefined when there is no such account. */
+export async function addCredit(database: Database, credit: Credit): Promise<number | undefined> {
+  const [, [found]] = await database.batch([insertCredit, selectCredit], {
+    ...credit,
+    reference: credit.reference ?? crypto.randomUUID(),
+  });
+  return found?.amountMicro ?? undefined;
 }
 
 const accountColumns = {

@@ -13,18 +13,14 @@ import {
   poolMarkup,
   reportedMicro,
 } from "../billing/price.ts";
+import { addUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import type { Route } from "../providers/registry.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import {
-  boundInputTokens,
-  boundOutputTokens,
-  capOutputTokens,
-  countImages,
-  messageOverhead,
-} from "./token-bounds.ts";
-import { addUsage, type CallUsage, createUsageMeter, type UsageMeter } from "./usage-meter.ts";
+import { boundOutputTokens, capOutputTokens } from "./output-bounds.ts";
+import { boundInputTokens, countImages, messageOverhead } from "./token-bounds.ts";
+import { type CallUsage, createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 /** What one of the models of a request may cost, and what its calls have used. */
 export type LineItem = {
@@ -154,7 +150,7 @@ function openLineItem({ request, route }: Priced, terms: BillTerms, planBound: n
   const common = { route, outputCap, meter: createUsageMeter(route, callInput) };
   if (prices === undefined)
     return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }), callsHoldMicro: 0 };
-  const boundOutput = (cap: number) => boundOutputTokens(cap, prices);
+  const boundOutput = (cap: number) => boundOutputTokens(cap, route);
   const output = { answer: boundOutput(outputCap!), step: boundOutput(stepOutputCap) };
   const llm = { ...boundCalls(request, terms, callInput, output), prices };
   const holdFor = (tokenBound: number) =>

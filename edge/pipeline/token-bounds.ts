@@ -10,9 +10,6 @@ import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 
-/** Output cap of a pool-paid answer whose caller gave none, in tokens. */
-const defaultOutputCap = 8_192;
-
 /** Usual tokens of an image: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
 const usualImageTokens = 1_000;
 /** Tokens of role markers and separators around one message or tool. */
@@ -220,27 +217,3 @@ function cachedByMessages<Result>(read: (asked: ChatRequest) => Result): (asked:
     return result;
   };
 }
-
-/**
- * The output cap sent to the provider: always a number on the pool; on a caller's own key, what the caller asked for, if
- * anything. A model's own vendor refuses more than the model's limit, so that limit is sent instead. An aggregator's hosts have
- * limits of their own.
- */
-export function capOutputTokens(
-  { maxOutputTokens: wanted }: ChatRequest,
-  route: Pick<Route, "keySource" | "provider" | "outputLimit" | "contextWindow">,
-): number | undefined {
-  const most = route.outputLimit ?? Number.POSITIVE_INFINITY;
-  if (route.keySource === "pool") return Math.min(wanted ?? defaultOutputCap, most, route.contextWindow);
-  return wanted === undefined || route.provider === "router" ? wanted : Math.min(wanted, most);
-}
-
-/**
- * The largest pictures are 4,000 to 6,240 tokens (OpenRouter's list prices those of 4 megapixels so; OpenAI, "Image generation").
- * No cap on tokens makes one smaller: models that draw with a tool or a second model bill it in addition to their text.
- */
-const maxPictureTokens = 8_192;
-
-/** Most output tokens that a call with this cap may be billed. */
-export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): number =>
-  prices?.imageOutput === undefined ? outputCap : outputCap + maxPictureTokens;

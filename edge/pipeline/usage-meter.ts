@@ -12,14 +12,15 @@ import {
   type Usage,
 } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
-import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
+import { addUsage, isConsistent, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import { isUsed } from "../dialects/provider/dialect.ts";
 import type { CallObserver } from "../providers/call.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import { refusesRequest } from "../providers/refusal.ts";
 import { countQuarters, estimateTokens, listPictures, pictureTokens } from "./answer-counts.ts";
-import { boundOutputTokens, createPromptCounts, type PromptCounts } from "./token-bounds.ts";
+import { boundOutputTokens } from "./output-bounds.ts";
+import { createPromptCounts, type PromptCounts } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -72,6 +73,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
     calls.filter(
       ({ state, meter }) =>
         (state !== "dropped" && !isRefused(meter)) ||
+        meter.isBilled ||
         (meter.reported !== undefined && isUsed(meter.reported)),
     );
   return {
@@ -126,10 +128,10 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
     },
     bounds: {
       input: Math.max(prompts.bound(asked), heldInput),
-      output: boundOutputTokens(outputCap, route.prices),
+      output: boundOutputTokens(outputCap, route),
     },
   });
-  return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: meter.reported?.costUsd };
+  return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: meter.costUsd };
 }
 
 /**
@@ -137,7 +139,8 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
  * as some servers report the prompt alone, first. Below that the report is believed: our count may be twice too high (runs of spaces).
  */
 function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
-  if (state === "dropped") return reported;
+  // What cannot be true is corrected elsewhere, with a flag.
+  if (state === "dropped" || !isConsistent(reported)) return reported;
   if (state !== "ended" || meter.error !== undefined) return addOutput(reported, meter.countedSinceReport);
   const told = billableOutput(reported);
   return meter.countedSinceReport <= 2 * told ? reported : addOutput(reported, meter.countedOutput - told);
@@ -169,14 +172,18 @@ const tokensBetween = (from: Written, to: Written): number =>
  */
 const hardFrom = 2;
 
-/** Whether a report is all zeros. A free model's is not: it has tokens, at a cost of 0. */
-const isEmpty = ({ input, output, total, costUsd = 0 }: Usage): boolean =>
-  [input, output, total, costUsd].every((count) => count === 0);
+const hasCounts = ({ input, output, total }: Usage): boolean =>
+  [input, output, total].some((count) => count !== 0);
 
 /** What one call has used so far, read from its events as they pass. */
 export class CallMeter {
-  /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one, unless it is all zeros. */
+  /**
+   * The provider's latest report of tokens. Reports are cumulative: a later one replaces an earlier one, unless it is all zeros. A cost
+   * beside zeros says nothing of the tokens.
+   */
   reported: Usage | undefined;
+  /** The latest cost that was reported, US dollars. */
+  costUsd: number | undefined;
   /** The provider's own id of the answer. */
   id: string | undefined;
   error: EventOf<"error"> | undefined;
@@ -187,13 +194,24 @@ export class CallMeter {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "usage") {
-        if (this.reported !== undefined && !isEmpty(this.reported) && isEmpty(event.usage)) continue;
-        this.reported = event.usage;
-        this.#whenReported = { ...this.#written };
+        this.#read(event.usage);
       } else if (event.type === "start") this.id ??= event.id;
       else if (event.type === "error") this.error ??= event;
       else this.#count(event);
     }
+  }
+
+  #read(usage: Usage): void {
+    const isKnown = this.isBilled || (this.reported !== undefined && hasCounts(this.reported));
+    if (isKnown && !hasCounts(usage) && (usage.costUsd ?? 0) <= 0) return;
+    this.costUsd = usage.costUsd ?? this.costUsd;
+    if (this.isBilled && !hasCounts(usage)) return;
+    this.reported = usage;
+    this.#whenReported = { ...this.#written };
+  }
+
+  get isBilled(): boolean {
+    return (this.costUsd ?? 0) > 0;
   }
 
   #count(event: ChatEvent): void {
@@ -230,19 +248,3 @@ const readText = (event: ChatEvent): string => {
   if (event.type === "redacted-reasoning") return event.data;
   return event.type === "tool-call-start" ? event.name : "";
 };
-
-/** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
-export function addUsage(left: Usage, right: Usage): Usage {
-  const sum: Usage = {
-    input: left.input + right.input,
-    output: left.output + right.output,
-    total: left.total + right.total,
-    cachedInput: left.cachedInput + right.cachedInput,
-    cacheWrite: left.cacheWrite + right.cacheWrite,
-    reasoning: left.reasoning + right.reasoning,
-  };
-  for (const key of optionalCounts) {
-    if (left[key] !== undefined || right[key] !== undefined) sum[key] = (left[key] ?? 0) + (right[key] ?? 0);
-  }
-  return sum;
-}

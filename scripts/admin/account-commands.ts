@@ -17,11 +17,18 @@ import {
   creditAmount,
   isoTime,
   noAccount,
+  type Option,
   readLimit,
   showAccount,
 } from "./command.ts";
 import { parseCreditsMicro } from "./credits.ts";
 import { AdminError } from "./failure.ts";
+
+const reference: Option = {
+  value: "R",
+  meaning: "your name of the payment, such as an invoice's number: sent again, it credits nothing",
+  optional: true,
+};
 
 /** Accounts with this address, newest first. */
 async function listAccountsOf(database: Database, email: string): Promise<string[]> {
@@ -115,13 +122,16 @@ export const accountCommands: readonly Command[] = [
   {
     name: "credits add",
     summary: "Adds credit to an account",
-    options: { account, amount: creditAmount },
-    async run({ database, now, options }) {
-      const amountMicro = parseCreditsMicro(options.amount!);
+    options: { account, amount: creditAmount, reference },
+    async run({ database, now, options: { account: id, amount, reference: named } }) {
+      const amountMicro = parseCreditsMicro(amount!);
       if (amountMicro === 0) throw new AdminError("Nothing to add: --amount must be more than 0.");
-      const credit = { accountId: options.account!, amountMicro, reason: "added by the operator", now };
-      if (!(await addCredit(database, credit))) throw noAccount(options.account);
-      return { output: await showAccount(database, options.account!) };
+      const credit = { accountId: id!, amountMicro, reference: named, reason: "added by the operator", now };
+      const credited = await addCredit(database, credit);
+      if (credited === undefined) throw noAccount(id);
+      if (credited !== amountMicro)
+        throw new AdminError(`${named} was credited before, with another amount: ${credits(credited)}.`);
+      return { output: await showAccount(database, id!) };
     },
   },
 ];

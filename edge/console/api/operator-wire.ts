@@ -61,8 +61,8 @@ export const searchAccounts = (search: string) =>
   callApi(`${path}/accounts?${new URLSearchParams({ search })}`, Accounts);
 export const setSuspended = (id: string, suspended: boolean) =>
   callApi(accountPath(id), OperatedAccount, { method: "PATCH", body: { suspended } });
-export const addCredits = (id: string, amount: number) =>
-  callApi(`${accountPath(id)}/credits`, OperatedAccount, { method: "POST", body: { amount } });
+export const addCredits = (id: string, amount: number, reference: string) =>
+  callApi(`${accountPath(id)}/credits`, OperatedAccount, { method: "POST", body: { amount, reference } });
 export const readBooks = () => callApi(`${path}/books`, Books);
 export const readErrors = () => callApi(`${path}/errors`, Errors);
 export const readWorkers = () => callApi(`${path}/workers`, Workers);

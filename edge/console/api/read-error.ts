@@ -22,4 +22,5 @@ export function readError(status: number, body: unknown): string {
 }
 
 /** A request that got no answer at all. */
-export const unreachable = "The service could not be reached. Check that it is running, then try again.";
+export const unreachable =
+  "The service could not be reached. Check your connection, and that the service is running; then try again.";

@@ -1,7 +1,7 @@
 /** Signing in and out, and whether this browser is signed in: asked when the page opens, and when another tab signs in or out. */
 import * as z from "zod/mini";
 import type { IdentityProvider } from "../../../shared/identity-providers.ts";
-import { type Caller, caller, forgetCaller } from "../session.ts";
+import { caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal, type Result } from "./call-api.ts";
 import { hasSessionEnded, sessionEnded } from "./watch-session.ts";
@@ -60,12 +60,6 @@ function openChannel(name: string): BroadcastChannel | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The caller. Without a key this waits for `asked`, because a click may come before it. @returns undefined if nobody has signed in */
-export async function readCaller(): Promise<Caller | undefined> {
-  if (caller.get() === undefined) await asked;
-  return caller.get();
 }
 
 const path = "/v1/account/sign-in";

@@ -99,10 +99,15 @@ type AccountProps = { account: OperatedAccount; act: Act };
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
   const [asked, setAsked] = useState(false);
+  // The same until it is credited: an answer may be lost, and the button pressed again.
+  const [reference, setReference] = useState(() => crypto.randomUUID());
   const sum = formatCredits(Number(amount));
   const { submit, busy } = useForm(async () => {
     setAsked(!asked);
-    if (asked && (await act(addCredits(id, Number(amount)), `${email} got ${sum} credits.`))) setAmount("");
+    if (!asked || !(await act(addCredits(id, Number(amount), reference), `${email} got ${sum} credits.`)))
+      return;
+    setAmount("");
+    setReference(crypto.randomUUID());
   });
   return (
     <form

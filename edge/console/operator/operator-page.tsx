@@ -1,12 +1,11 @@
 /** The operator's page: accounts, errors, margins, gpu-workers. */
-
 import { askSession, sessionAnswer } from "../api/session.ts";
 import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { Refused } from "../components/query-state.tsx";
 import { followLink } from "../router.ts";
 import { caller } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import { AccountsSection } from "./accounts-section.tsx";
 import { BooksSection } from "./books-section.tsx";
 import { ErrorsSection } from "./errors-section.tsx";

@@ -13,7 +13,11 @@ const maxShown = 100;
 
 const SearchQuery = z.strictObject({ search: z.string().trim().max(254).default("") });
 const ChangeBody = z.strictObject({ suspended: z.boolean() });
-const CreditBody = z.strictObject({ amount: Credits.refine((amount) => amount > 0, "must be more than 0") });
+const CreditBody = z.strictObject({
+  amount: Credits.refine((amount) => amount > 0, "must be more than 0"),
+  /** Names the payment: sent again, it credits nothing. */
+  reference: z.string().min(1).max(128).optional(),
+});
 
 type Described = NonNullable<Awaited<ReturnType<typeof readAccount>>>;
 
@@ -61,17 +65,20 @@ const change = createHandlers(noStore, operatorOnly, jsonBody, async (context) =
 
 const credit = createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
-  const { amount } = readBody(CreditBody, context.var.body);
+  const { amount, reference } = readBody(CreditBody, context.var.body);
   const accountId = context.req.param("id")!;
   logFields.changed_account_id = accountId;
   const reason = `added by the operator ${account.accountId}`;
   const added = await addCredit(services.database, {
     accountId,
     amountMicro: toMicro(amount),
+    reference,
     reason,
     now: services.now(),
   });
-  if (!added) throw noSuchAccount();
+  if (added === undefined) throw noSuchAccount();
+  if (added !== toMicro(amount))
+    throw new GatewayError("invalid_request", "This reference was credited before, with another amount.");
   return answerAccount(context);
 });
 

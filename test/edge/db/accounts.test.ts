@@ -125,7 +125,7 @@ describe("an account's keys", () => {
 describe("an account's credit", () => {
   it("comes with a ledger row, at creation and later", async () => {
     const { accountId } = await newAccount(database, 250);
-    expect(await addCredit(database, { accountId, amountMicro: 50, reason: "gift", now: 3 })).toBe(true);
+    expect(await addCredit(database, { accountId, amountMicro: 50, reason: "gift", now: 3 })).toBe(50);
     expect(await readAccount(database, accountId)).toMatchObject({
       balanceMicro: 300,
       availableMicro: 300,
@@ -137,12 +137,21 @@ describe("an account's credit", () => {
     expect(await listLedger(database, accountId, 10)).toHaveLength(2);
   });
 
+  it("is credited once under one reference, whatever is sent again", async () => {
+    const { accountId } = await newAccount(database, 100);
+    const payment = { accountId, reference: "invoice 7", reason: "paid", now: 3 };
+    const sent = await Promise.all([1, 2, 3].map(() => addCredit(database, { ...payment, amountMicro: 50 })));
+    expect(sent).toEqual([50, 50, 50]);
+    expect(await addCredit(database, { ...payment, amountMicro: 60 })).toBe(50);
+    expect((await readAccount(database, accountId))?.balanceMicro).toBe(150);
+  });
+
   it("may be nothing at first, and needs an account", async () => {
     const { accountId } = await newAccount(database, 0);
     expect(await listLedger(database, accountId, 10)).toEqual([]);
-    expect(await addCredit(database, { accountId: "acct_nobody", amountMicro: 1, reason: "x", now: 1 })).toBe(
-      false,
-    );
+    expect(
+      await addCredit(database, { accountId: "acct_nobody", amountMicro: 1, reason: "x", now: 1 }),
+    ).toBeUndefined();
     expect(await readAccount(database, "acct_nobody")).toBeUndefined();
   });
 

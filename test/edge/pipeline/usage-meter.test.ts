@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
+import { addUsage } from "../../../edge/billing/settled-usage.ts";
+import { CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
 import type { ChatEvent, ContentPart, Usage } from "../../../shared/chat.ts";
 import { leastMs } from "../../support/least-ms.ts";
 import { saying } from "../support/chat-request.ts";
@@ -73,7 +74,7 @@ describe("the meter of a call", () => {
 
   test.each<[string, Usage, Usage, number]>([
     ["of nothing does not replace a real one", usage(20, 9), usage(0, 0), 0],
-    ["of a cost replaces one of tokens", usage(20, 9), usage(0, 0, { costUsd: 0.1 }), 1],
+    ["of a cost alone does not replace one of tokens", usage(20, 9), usage(0, 0, { costUsd: 0.1 }), 0],
     ["of tokens that cost nothing replaces another", usage(20, 1), usage(20, 9, { costUsd: 0 }), 1],
     ["of tokens replaces one of nothing", usage(0, 0), usage(20, 9), 1],
   ])("a later report %s", (_what, earlier, later, kept) => {
@@ -83,6 +84,23 @@ describe("the meter of a call", () => {
       { type: "usage", usage: later },
     ]);
     expect(meter.reported).toBe([earlier, later][kept]);
+  });
+
+  test.each<[string, Usage[], number]>([
+    ["alone, after tokens", [usage(20, 9), usage(0, 0, { costUsd: 0.1 })], 0.1],
+    ["before a report that leaves it out", [usage(20, 9, { costUsd: 0.1 }), usage(20, 9)], 0.1],
+    ["before one of nothing", [usage(20, 9, { costUsd: 0.1 }), usage(0, 0, { costUsd: 0 })], 0.1],
+    ["that a later report corrects", [usage(20, 9, { costUsd: 0.1 }), usage(20, 9, { costUsd: 0 })], 0],
+  ])("keeps a cost %s", (_what, reports, cost) => {
+    const meter = new CallMeter();
+    meter.observe(reports.map((each): ChatEvent => ({ type: "usage", usage: each })));
+    expect(meter).toMatchObject({ costUsd: cost, reported: { input: 20, output: 9 } });
+  });
+
+  test("a cost beside no tokens leaves them to our count", () => {
+    const meter = new CallMeter();
+    meter.observe([text("word"), { type: "usage", usage: usage(0, 0, { costUsd: 0.1 }) }]);
+    expect([meter.reported, meter.costUsd, meter.countedOutput]).toEqual([undefined, 0.1, 1]);
   });
 
   test("an explicit report of nothing is a report (failures 2)", () => {
@@ -98,7 +116,7 @@ describe("an answer that ended", () => {
     const observer = meter.open(saying({ type: "text", text: "hi" }), 600);
     observer.observe(events);
     observer.ended();
-    return meter.list()[0]!.usage;
+    return meter.list()[0]!;
   };
   const words = Array.from({ length: 200 }, () => text("word"));
 
@@ -106,36 +124,56 @@ describe("an answer that ended", () => {
     "is charged our count after a report of the prompt and %i tokens (failures 77)",
     (output) => {
       expect(endWith({ type: "usage", usage: usage(20, output) }, ...words)).toMatchObject({
-        input: 20,
-        output: 200,
-        total: 220,
+        usage: { input: 20, output: 200, total: 220 },
       });
     },
   );
 
+  test.each([-5, 1.5])("is charged our count, with a flag, after a report of %d tokens", (output) => {
+    expect(endWith({ type: "usage", usage: usage(20, output) }, ...words)).toMatchObject({
+      usage: { output: 200 },
+      flag: "usage_invalid",
+    });
+  });
+
+  test("is charged a cost that was reported without tokens, also where it failed", () => {
+    const report: ChatEvent = { type: "usage", usage: usage(0, 0, { costUsd: 0.1 }) };
+    const failure: ChatEvent = { type: "error", code: "upstream_error", message: "gone" };
+    expect(endWith(...words, report)).toMatchObject({
+      usage: { output: 200 },
+      flag: "usage_missing",
+      reportedCostUsd: 0.1,
+    });
+    expect(endWith(failure, report)).toMatchObject({ reportedCostUsd: 0.1 });
+  });
+
   test("is charged our count, not the sum, if it went on after its last report", () => {
     const report: ChatEvent = { type: "usage", usage: usage(20, 50) };
-    expect(endWith(...words.slice(0, 50), report, ...words.slice(50))).toMatchObject({ output: 200 });
+    expect(endWith(...words.slice(0, 50), report, ...words.slice(50))).toMatchObject({
+      usage: { output: 200 },
+    });
   });
 
   test("is charged a report of the whole answer that came before it", () => {
-    expect(endWith({ type: "usage", usage: usage(20, 150) }, ...words)).toMatchObject({ output: 150 });
+    expect(endWith({ type: "usage", usage: usage(20, 150) }, ...words)).toMatchObject({
+      usage: { output: 150 },
+    });
   });
 
   test("is charged nothing where the report before its first word and the last one say so", () => {
     const report: ChatEvent = { type: "usage", usage: usage(0, 0) };
-    expect(endWith(report, ...words, report)).toMatchObject({ input: 0, output: 0 });
+    expect(endWith(report, ...words, report)).toMatchObject({ usage: { input: 0, output: 0 } });
   });
 
   test("is charged its real report where one of nothing follows", () => {
     const reports = [usage(20, 150), usage(0, 0)].map((each): ChatEvent => ({ type: "usage", usage: each }));
-    expect(endWith(...words, ...reports)).toMatchObject({ input: 20, output: 150 });
+    expect(endWith(...words, ...reports)).toMatchObject({ usage: { input: 20, output: 150 } });
   });
 
   test("is charged its final report, though a call's arguments are only told at the end", () => {
     const report: ChatEvent = { type: "usage", usage: usage(20, 12) };
     const held: ChatEvent = { type: "tool-call-delta", choice: 0, block: 0, arguments: "{}" };
-    expect(endWith(text("a"), report, held)).toMatchObject({ input: 20, output: 12 });
+    expect(endWith(text("a"), report, held)).toMatchObject({ usage: { input: 20, output: 12 } });
   });
 });
 

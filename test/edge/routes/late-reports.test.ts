@@ -210,7 +210,8 @@ describe("thinking that is not shown", () => {
   test("costs no more than was held for it", async () => {
     const data = { ...written.data, native_tokens_completion: 90_000_000 };
     const { charge } = await leave("four words", { generation: [() => Response.json({ data })] });
-    expect(charge.outputTokens).toBeLessThanOrEqual(4_000);
+    // The cap, and what a host may let it think beside that.
+    expect(charge.outputTokens).toBeLessThanOrEqual(4_000 + 4_096);
     expect(charge.flag).not.toBeNull();
   });
 });
