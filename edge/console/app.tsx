@@ -12,7 +12,7 @@ import { ThemeButton } from "./components/theme-button.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { followLink, path } from "./router.ts";
 import { caller } from "./session.ts";
-import { useStore } from "./store.ts";
+import { useStore } from "./use-store.ts";
 
 type Load = () => Promise<ComponentType>;
 

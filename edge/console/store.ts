@@ -1,5 +1,4 @@
-/** A value that components watch: the only kind of state that they share. */
-import { useEffect, useState } from "preact/hooks";
+/** A value that components watch (use-store.ts): the only kind of state that they share. It stands alone, for scripts without components. */
 
 export type Store<Value> = {
   get(): Value;
@@ -23,16 +22,4 @@ export function createStore<Value>(initial: Value): Store<Value> {
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** The store's value; the component is drawn again when it changes. */
-export function useStore<Value>(store: Pick<Store<Value>, "get" | "subscribe">): Value {
-  const [value, setValue] = useState(() => ({ current: store.get() }));
-  useEffect(() => {
-    const read = () => setValue({ current: store.get() });
-    // The value may have changed between the first drawing and this effect.
-    read();
-    return store.subscribe(read);
-  }, [store]);
-  return value.current;
 }

@@ -1,4 +1,4 @@
-/** What was run, as one table: of how many providers' models each scene passed. docs/clients.md has the last one. */
+/** What was run, as one table: of how many providers' models each scene passed. docs/clients.md names what was not played. */
 import type { SceneName } from "./program.ts";
 
 export type Result = { program: string; version: string; scene: SceneName; passed: boolean };

@@ -44,11 +44,11 @@ const svc: Svc = {
 
 describe("a plan in words", () => {
   test("its steps end where nothing is left to do", () => {
-    expect(readSteps(svc)).toEqual([
+    expect(readSteps(svc, [])).toEqual([
       { action: "search_flight", confidence: "High", change: 20.7, changeWord: "major" },
       { action: "book_flight", confidence: "Medium", change: 4.9, changeWord: "minor" },
     ]);
-    expect(readSteps({})).toEqual([]);
+    expect(readSteps({}, [])).toEqual([]);
   });
 
   test.each([
@@ -68,20 +68,20 @@ describe("a plan in words", () => {
   });
 
   test("it is said whether the LLM was told, and if not why", () => {
-    expect(describeTelling(svc, "on")).toBe("Told to the LLM after your message.");
+    expect(describeTelling(svc, "on", [])).toBe("Told to the LLM after your message.");
     const doubtful = { ...svc, action_sequence: ["a", "b"], confidence_labels: ["High", "Low"] };
-    expect(describeTelling(doubtful, "on")).toContain("up to the first step of low confidence");
-    expect(describeTelling(svc, "off")).toContain("Kept from the LLM");
-    expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on")).toContain("below 50%");
+    expect(describeTelling(doubtful, "on", [])).toContain("without the steps of low confidence");
+    expect(describeTelling(svc, "off", [])).toContain("Kept from the LLM");
+    expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on", [])).toContain("below 50%");
     const disputed = { ...svc, brain_signal: { action_type: "a", confidence: 0.9, abstention: "unsure" } };
-    expect(describeTelling(disputed, "on")).toContain("two readers disagree");
+    expect(describeTelling(disputed, "on", [])).toContain("two readers disagree");
     const likely = { action_type: "a", confidence: 0.3, likely_tools: ["a", "b"] };
-    expect(describeTelling({ ...svc, brain_signal: likely }, "on")).toContain(
+    expect(describeTelling({ ...svc, brain_signal: likely }, "on", [])).toContain(
       "which tools are likely: a, b.",
     );
-    expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on")).toContain("Nothing to tell");
+    expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on", [])).toContain("Nothing to tell");
     const abstains = { ...svc, brain_signal: { action_type: "none", confidence: 0.9 } };
-    expect(describeTelling(abstains, "on")).toContain("Nothing to tell");
+    expect(describeTelling(abstains, "on", [])).toContain("Nothing to tell");
   });
 
   test.each([
@@ -96,9 +96,9 @@ describe("a plan in words", () => {
         brain_signal: { action_type: "none", confidence: 0.9, abstention },
       };
       expect(describeStop(stops)).toBe(words);
-      expect(describeTelling(stops, "on")).toContain(why);
-      expect(describeTelling(stops, "on")).toContain("told nothing");
-      expect(announcePlan(stops).toLowerCase()).toBe(`plan: ${words.toLowerCase()}.`);
+      expect(describeTelling(stops, "on", [])).toContain(why);
+      expect(describeTelling(stops, "on", [])).toContain("told nothing");
+      expect(announcePlan(stops, []).toLowerCase()).toBe(`plan: ${words.toLowerCase()}.`);
     },
   );
 
@@ -113,7 +113,7 @@ describe("a plan in words", () => {
       { role: "user", content: "Book a flight" },
     ] as const;
     expect(readPlanUse(plan, messages, tools)).toBe(use);
-    expect(describeTelling(svc, use).startsWith("Kept from the LLM")).toBe(use !== "on");
+    expect(describeTelling(svc, use, []).startsWith("Kept from the LLM")).toBe(use !== "on");
     expect(readTold(svc, [], use) === undefined).toBe(use !== "on");
   });
 
@@ -142,6 +142,16 @@ describe("a plan in words", () => {
       expect(readTold(silent, [], "on")).toBeUndefined();
   });
 
+  test("a tool with the name of an idle action is a step like any other", () => {
+    const tools = ["finish_task", "end"];
+    const signal = { action_type: "finish_task", confidence: 0.9 };
+    const plan = { ...svc, action_sequence: tools, brain_signal: signal };
+    expect(readSteps(plan, tools).map(({ action }) => action)).toEqual(tools);
+    expect(describeTelling(plan, "on", tools)).toBe("Told to the LLM after your message.");
+    expect(readTold(plan, tools, "on")).toContain("1. finish_task\n2. end");
+    expect(announcePlan(plan, tools)).toContain("finish task, then end");
+  });
+
   test("a guess is no chosen tool, and no stop", () => {
     const guess = { action_type: "search_flights", confidence: 0.2, abstention: "unsure" };
     const unsure = { ...svc, brain_signal: guess };
@@ -151,8 +161,8 @@ describe("a plan in words", () => {
   });
 
   test("it is announced in one sentence", () => {
-    expect(announcePlan(svc)).toBe("Plan of 2 steps: search flight, then book flight. Confidence High.");
-    expect(announcePlan({})).toBe("Plan: no step needed.");
+    expect(announcePlan(svc, [])).toBe("Plan of 2 steps: search flight, then book flight. Confidence High.");
+    expect(announcePlan({}, [])).toBe("Plan: no step needed.");
   });
 });
 

@@ -10,7 +10,7 @@ import { KeyPanel } from "../components/key-panel.tsx";
 import { Loading } from "../components/loading.tsx";
 import { Refused } from "../components/query-state.tsx";
 import { caller } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";
 import { ProviderKeysSection } from "./provider-keys-section.tsx";
 import { RequestSection } from "./request-section.tsx";

@@ -21,7 +21,53 @@ import { KeyTable } from "./key-table.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 
 export function ApiKeysSection() {
-  const { result, isSlow, ask } = useQuery(listApiKeys, []);
+  const { query, made, changing, problem, refusal, create, change, beginChanging, endChanging, revoke } =
+    useApiKeys();
+  const { result } = query;
+  const keys = result?.ok ? result.value.data : [];
+  const active = keys.filter((key) => key.revoked_at === null);
+  const revoked = keys.filter((key) => key.revoked_at !== null);
+  const mayNotManage = result?.ok === false && result.status === 403;
+  return (
+    <Card title="API keys">
+      {mayNotManage ? <MayNotManage /> : <QueryState {...query} />}
+      {problem !== undefined && (
+        <div ref={bringIntoView}>
+          <Notice kind="error">{problem}</Notice>
+        </div>
+      )}
+      {made !== undefined && <MadeKey key={made.id} made={made} />}
+      {result?.ok && active.length === 0 && (
+        <p class="hint">No active key. Programs call the API with one; the playground needs none.</p>
+      )}
+      {active.length > 0 && (
+        <KeyTable label="API keys" keys={active} onChange={beginChanging} onRevoke={revoke} />
+      )}
+      {changing !== undefined && (
+        <ChangeKeyForm
+          key={changing.id}
+          apiKey={changing}
+          onChange={(changes) => change(changing, changes)}
+          onCancel={endChanging}
+        />
+      )}
+      {result?.ok && <NewKeyForm problem={refusal} onCreate={create} />}
+      {revoked.length > 0 && (
+        <details>
+          <summary>
+            Revoked keys <span class="label-hint">{revoked.length}</span>
+          </summary>
+          <KeyTable label="Revoked keys" keys={revoked} onChange={beginChanging} onRevoke={revoke} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** The list of keys, the key that was just made, the one that is being changed, and what became of each action. */
+function useApiKeys() {
+  const query = useQuery(listApiKeys, []);
+  const { ask } = query;
   const [made, setMade] = useState<NewApiKey | undefined>();
   const [changing, setChanging] = useState<ApiKey | undefined>();
   const opener = useRef<HTMLElement>(null);
@@ -62,44 +108,7 @@ export function ApiKeysSection() {
     if (changing?.id === key.id) setChanging(undefined);
     ask();
   };
-  const keys = result?.ok ? result.value.data : [];
-  const active = keys.filter((key) => key.revoked_at === null);
-  const revoked = keys.filter((key) => key.revoked_at !== null);
-  const mayNotManage = result?.ok === false && result.status === 403;
-  return (
-    <Card title="API keys">
-      {mayNotManage ? <MayNotManage /> : <QueryState result={result} isSlow={isSlow} ask={ask} />}
-      {problem !== undefined && (
-        <div ref={bringIntoView}>
-          <Notice kind="error">{problem}</Notice>
-        </div>
-      )}
-      {made !== undefined && <MadeKey key={made.id} made={made} />}
-      {result?.ok && active.length === 0 && (
-        <p class="hint">No active key. Programs call the API with one; the playground needs none.</p>
-      )}
-      {active.length > 0 && (
-        <KeyTable label="API keys" keys={active} onChange={beginChanging} onRevoke={revoke} />
-      )}
-      {changing !== undefined && (
-        <ChangeKeyForm
-          key={changing.id}
-          apiKey={changing}
-          onChange={(changes) => change(changing, changes)}
-          onCancel={endChanging}
-        />
-      )}
-      {result?.ok && <NewKeyForm problem={refusal} onCreate={create} />}
-      {revoked.length > 0 && (
-        <details>
-          <summary>
-            Revoked keys <span class="label-hint">{revoked.length}</span>
-          </summary>
-          <KeyTable label="Revoked keys" keys={revoked} onChange={beginChanging} onRevoke={revoke} />
-        </details>
-      )}
-    </Card>
-  );
+  return { query, made, changing, problem, refusal, create, change, beginChanging, endChanging, revoke };
 }
 
 function MadeKey({ made: { name, api_key: key } }: { made: NewApiKey }) {

@@ -1,5 +1,5 @@
 /** The fields of an API key, new or changed: its name and its limits. */
-import { useId } from "preact/hooks";
+import { Field } from "../components/field.tsx";
 import type { KeyText } from "./key-text.ts";
 
 type KeyFieldsProps = {
@@ -10,9 +10,7 @@ type KeyFieldsProps = {
 };
 
 export function KeyFields({ fields, isSent, onChange }: KeyFieldsProps) {
-  const id = useId();
   const bind = (field: keyof KeyText) => ({
-    id: `${id}-${field}`,
     value: fields[field],
     readOnly: isSent,
     onInput: (event: { currentTarget: { value: string } }) =>
@@ -20,37 +18,38 @@ export function KeyFields({ fields, isSent, onChange }: KeyFieldsProps) {
   });
   return (
     <>
-      <div class="field">
-        <label for={`${id}-name`}>Name</label>
-        <input
-          {...bind("name")}
-          required
-          pattern=".*\S.*"
-          title="a name"
-          maxLength={100}
-          dir="auto"
-          placeholder="laptop"
-        />
-      </div>
-      <div class="field">
-        <label for={`${id}-expires`}>
-          Expires after <span class="label-hint">optional</span>
-        </label>
+      <Field label="Name">
+        {(id) => (
+          <input
+            {...bind("name")}
+            id={id}
+            required
+            pattern=".*\S.*"
+            title="a name"
+            maxLength={100}
+            dir="auto"
+            placeholder="laptop"
+          />
+        )}
+      </Field>
+      <Field label="Expires after" hint="optional">
         {/* Without a bound a year may have six digits, which no ISO date of the API has. */}
-        <input {...bind("expires")} type="date" max="9999-12-31" />
-      </div>
-      <div class="field">
-        <label for={`${id}-budget`}>
-          Credits a month <span class="label-hint">optional</span>
-        </label>
-        <input {...bind("budget")} type="number" min="0" step="any" inputMode="decimal" />
-      </div>
-      <div class="field wide">
-        <label for={`${id}-models`}>
-          Models <span class="label-hint">optional, separated by spaces</span>
-        </label>
-        <input {...bind("models")} dir="ltr" spellcheck={false} placeholder="svc-x1ac-base-gpt-4o-mini" />
-      </div>
+        {(id) => <input {...bind("expires")} id={id} type="date" max="9999-12-31" />}
+      </Field>
+      <Field label="Credits a month" hint="optional">
+        {(id) => <input {...bind("budget")} id={id} type="number" min="0" step="any" inputMode="decimal" />}
+      </Field>
+      <Field label="Models" hint="optional, separated by spaces" isWide>
+        {(id) => (
+          <input
+            {...bind("models")}
+            id={id}
+            dir="ltr"
+            spellcheck={false}
+            placeholder="svc-x1ac-base-gpt-4o-mini"
+          />
+        )}
+      </Field>
     </>
   );
 }

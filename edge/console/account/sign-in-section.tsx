@@ -18,7 +18,7 @@ import { Notice } from "../components/notice.tsx";
 import { QueryState } from "../components/query-state.tsx";
 import { useQuery } from "../components/use-query.ts";
 import { IdentityButtons } from "../sign-in/identity-buttons.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 
 const titleOf = (provider: string): string =>
   isIdentityProvider(provider) ? identityProviders[provider].title : provider;

@@ -19,7 +19,7 @@ function DayChart({ usage }: { usage: Usage }) {
   const slot = 1 / Math.max(days.length, 1);
   const total = usage.data.reduce((sum, row) => sum + row.credits, 0);
   return (
-    <div class="day-chart">
+    <div class="day-chart hint">
       {highest > 0 && <p class="most">most in a day: {formatCredits(highest)} credits</p>}
       <svg
         role="img"

@@ -15,7 +15,8 @@ const ranges = [7, 30, 90];
 export function UsageSection() {
   const [group, setGroup] = useState<UsageGroup>("day");
   const [days, setDays] = useState(30);
-  const { result, isSlow, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const query = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const usage = query.result?.ok ? query.result.value : undefined;
   const keys = useQuery(listApiKeys, []).result;
   const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
   // A session of the console spends under an id of its own, which is no key that anybody made.
@@ -43,45 +44,55 @@ export function UsageSection() {
               ))}
             </select>
           </label>
-          {result?.ok && result.value.data.length > 0 && (
-            <button type="button" class="small" onClick={() => downloadCsv(result.value, nameOf)}>
+          {usage !== undefined && usage.data.length > 0 && (
+            <button type="button" class="small" onClick={() => downloadCsv(usage, nameOf)}>
               Download CSV
             </button>
           )}
         </div>
       }
     >
-      <QueryState result={result} isSlow={isSlow} ask={ask} />
-      {result?.ok && result.value.data.length === 0 && (
-        <p class="hint">
-          Nothing was used in these days. What a request costs appears here when it is settled.
-        </p>
-      )}
-      {result?.ok && result.value.data.length > 0 && (
-        <>
-          <UsageSum usage={result.value} />
-          <UsageChart usage={result.value} nameOf={nameOf} />
-          {result.value.group_by === "day" ? (
-            // Collapsed: ninety rows would make the rest of the page hard to reach, and the chart shows the same.
-            <details>
-              <summary>As a table</summary>
-              <UsageTable usage={result.value} nameOf={nameOf} />
-            </details>
-          ) : (
-            <UsageTable usage={result.value} nameOf={nameOf} />
-          )}
-        </>
-      )}
+      <div class="usage">
+        <QueryState {...query} />
+        {usage && <UsageOf usage={usage} nameOf={nameOf} />}
+      </div>
     </Card>
   );
 }
 
-function UsageSum({ usage: { data } }: { usage: Usage }) {
+type UsageProps = { usage: Usage; nameOf: (group: string) => string };
+
+function UsageOf(props: UsageProps) {
+  const { data, group_by: group } = props.usage;
+  if (data.length === 0)
+    return (
+      <p class="hint">
+        Nothing was used in these days. What a request costs appears here when it is settled.
+      </p>
+    );
+  return (
+    <>
+      <UsageSum {...props} />
+      <UsageChart {...props} />
+      {group === "day" ? (
+        // Collapsed: ninety rows would make the rest of the page hard to reach, and the chart shows the same.
+        <details>
+          <summary>As a table</summary>
+          <UsageTable {...props} />
+        </details>
+      ) : (
+        <UsageTable {...props} />
+      )}
+    </>
+  );
+}
+
+function UsageSum({ usage: { data } }: Pick<UsageProps, "usage">) {
   const sumOf = (field: "requests" | "prompt_tokens" | "completion_tokens" | "credits") =>
     data.reduce((sum, row) => sum + row[field], 0);
   const requests = sumOf("requests");
   return (
-    <p class="usage-sum">
+    <p class="hint">
       <strong>{formatCredits(sumOf("credits"))}</strong> credits for {formatCount(requests)}{" "}
       {requests === 1 ? "request" : "requests"}, {formatCount(sumOf("prompt_tokens"))} tokens in,{" "}
       {formatCount(sumOf("completion_tokens"))} out
@@ -89,12 +100,10 @@ function UsageSum({ usage: { data } }: { usage: Usage }) {
   );
 }
 
-type UsageTableProps = { usage: Usage; nameOf: (group: string) => string };
-
 /** Ten thousand rows take a phone half a minute to lay out. */
 const maxRows = 100;
 
-function UsageTable({ usage, nameOf }: UsageTableProps) {
+function UsageTable({ usage, nameOf }: UsageProps) {
   const { data, group_by: group } = usage;
   const rows = group === "day" ? data : byCredits(usage).slice(0, maxRows);
   return (

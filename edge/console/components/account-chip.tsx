@@ -4,7 +4,7 @@ import { account, type Balance } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";
 import { followLink, path } from "../router.ts";
 import { caller } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import { cutToCents, formatCredits } from "./format.ts";
 import { SignOutButton } from "./sign-out-button.tsx";
 

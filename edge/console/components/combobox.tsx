@@ -35,43 +35,9 @@ export type ComboboxProps = {
 };
 
 export function Combobox(props: ComboboxProps) {
-  const { label, text, options, onText, onTake, onActive, onClose, nothing = "Nothing fits." } = props;
+  const { label, text, options, onText, nothing = "Nothing fits." } = props;
   const id = useId();
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const activeValue = options[active]?.value;
-  useEffect(() => onActive?.(open ? activeValue : undefined), [open, activeValue]);
-
-  const hide = () => {
-    setOpen(false);
-    setActive(-1);
-  };
-  const close = (cancelled = false) => {
-    hide();
-    onClose?.(cancelled);
-  };
-  const take = (index: number) => {
-    const chosen = options[index];
-    if (chosen === undefined) return;
-    onTake(chosen.value);
-    hide();
-  };
-  const keys: Record<string, () => void> = {
-    ArrowDown: () => {
-      setOpen(true);
-      setActive(Math.min(active + 1, options.length - 1));
-    },
-    ArrowUp: () => setActive(Math.max(active - 1, 0)),
-    Enter: () => (active < 0 ? close() : take(active)),
-    Escape: () => close(true),
-  };
-  const onKeyDown: KeyboardEventHandler<HTMLInputElement> = (event) => {
-    const act = event.ctrlKey || event.metaKey ? undefined : keys[event.key];
-    if (act === undefined || (!open && event.key !== "ArrowDown")) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  };
+  const { open, active, setOpen, setActive, take, close, onKeyDown } = useChoice(props);
   const shown = open && options.length > 0;
   return (
     <div class="combobox">
@@ -113,6 +79,46 @@ export function Combobox(props: ComboboxProps) {
       </div>
     </div>
   );
+}
+
+/** Whether the list is open, and which suggestion is highlighted: by its place, -1 for none. */
+function useChoice({ options, onTake, onActive, onClose }: ComboboxProps) {
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const activeValue = options[active]?.value;
+  useEffect(() => onActive?.(open ? activeValue : undefined), [open, activeValue]);
+
+  const hide = () => {
+    setOpen(false);
+    setActive(-1);
+  };
+  const close = (cancelled = false) => {
+    hide();
+    onClose?.(cancelled);
+  };
+  const take = (index: number) => {
+    const chosen = options[index];
+    if (chosen === undefined) return;
+    onTake(chosen.value);
+    hide();
+  };
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => {
+      setOpen(true);
+      setActive(Math.min(active + 1, options.length - 1));
+    },
+    ArrowUp: () => setActive(Math.max(active - 1, 0)),
+    Enter: () => (active < 0 ? close() : take(active)),
+    Escape: () => close(true),
+  };
+  const onKeyDown: KeyboardEventHandler<HTMLInputElement> = (event) => {
+    const act = event.ctrlKey || event.metaKey ? undefined : keys[event.key];
+    if (act === undefined || (!open && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  return { open, active, setOpen, setActive, take, close, onKeyDown };
 }
 
 type SuggestionsProps = Pick<ComboboxProps, "label" | "options"> & {

@@ -45,3 +45,9 @@ export const formatMoment = formatDate(dateTime);
 
 /** The day of a moment. */
 export const formatDay = formatDate(day);
+
+/** The value in words, if there is one. */
+export const ifKnown = <Value>(
+  format: (value: Value) => string,
+  value: Value | null | undefined,
+): string | undefined => (value == null ? undefined : format(value));

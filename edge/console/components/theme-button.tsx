@@ -1,6 +1,7 @@
 /** One button that cycles through the themes: the system's, light, dark. */
-import { useStore } from "../store.ts";
+
 import { type Theme, theme, themes } from "../theme.ts";
+import { useStore } from "../use-store.ts";
 
 const marks: Record<Theme, string> = { system: "◐", light: "☀", dark: "☾" };
 

@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import type { Result } from "../api/call-api.ts";
-import { readCaller } from "../api/session.ts";
-import { signInFirst } from "../session.ts";
+import { caller, signInFirst } from "../session.ts";
 import { focusKeyField } from "./key-panel.tsx";
 import { useForm } from "./use-form.ts";
 
@@ -16,7 +15,7 @@ export function useSubmit<Value>(
   const [problem, setProblem] = useState<string | undefined>();
   const form = useForm(async () => {
     setProblem(undefined);
-    if ((await readCaller()) === undefined) {
+    if (caller.get() === undefined) {
       setProblem(signInFirst);
       focusKeyField();
       return;

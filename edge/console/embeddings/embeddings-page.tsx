@@ -1,12 +1,13 @@
 /** The embeddings page: similarity of pasted lines, as a map and a table. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import * as z from "zod/mini";
 import { callApi } from "../api/call-api.ts";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { TextField } from "../components/text-field.tsx";
 import { useSubmit } from "../components/use-submit.ts";
+import { WorldModelPage } from "../components/world-model-page.tsx";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
 import { SimilarityTable } from "./similarity-table.tsx";
@@ -41,7 +42,6 @@ type Shown = {
 let kept: { text: string; shown?: Shown | undefined } = { text: example };
 
 export function EmbeddingsPage() {
-  const id = useId();
   const [text, setText] = useState(kept.text);
   const [shown, setShown] = useState(kept.shown);
   kept = { text, shown };
@@ -60,26 +60,20 @@ export function EmbeddingsPage() {
     },
   );
   return (
-    <div class="playground">
-      <div class="intro">
-        <h1>Embeddings</h1>
-        <p>How alike texts are to the world model: it plans by these vectors. No LLM is called.</p>
-      </div>
-      <div class="left">
-        <KeyPanel />
+    <WorldModelPage
+      title="Embeddings"
+      intro="How alike texts are to the world model: it plans by these vectors. No LLM is called."
+      empty="Compare to see which lines mean the same: the stronger a square, the more alike its two lines."
+      form={
         <form class="card request" onSubmit={submit} aria-label="Embeddings">
-          <div class="field">
-            <label for={id}>
-              Texts <span class="label-hint">one a line, at most {maxLines}</span>
-            </label>
-            <textarea
-              id={id}
-              rows={8}
-              dir="auto"
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </div>
+          <TextField
+            label="Texts"
+            hint={`one a line, at most ${maxLines}`}
+            rows={8}
+            value={text}
+            onText={setText}
+          />
+          {problem !== undefined && <Notice kind="error">{problem}</Notice>}
           <div class="row">
             <SubmitButton look="primary" busy={busy} disabled={lines.length < 2}>
               {busy ? "Comparing…" : `Compare ${lines.length}`}
@@ -87,24 +81,22 @@ export function EmbeddingsPage() {
             {lines.length < 2 && <span class="hint">Write at least two lines.</span>}
           </div>
         </form>
-      </div>
-      <div class="right">
-        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-        {shown === undefined ? (
-          <p class="empty">
-            Compare to see which lines mean the same: the stronger a square, the more alike its two lines.
-          </p>
-        ) : (
-          <section class="card result" aria-label="Similarity">
-            <SimilarityMap lines={shown.lines} cosines={shown.cosines} />
-            <SimilarityTable lines={shown.lines} cosines={shown.cosines} />
-            <p class="hint">
-              {formatCount(shown.dimension)} numbers a text, {formatCount(shown.tokens)} tokens
-              {shown.charged !== null && `, ${formatCredits(Number(shown.charged))} credits charged`}
-            </p>
-          </section>
-        )}
-      </div>
-    </div>
+      }
+      shown={shown}
+      result={shown && <Similarity {...shown} />}
+    />
+  );
+}
+
+function Similarity({ lines, cosines, dimension, tokens, charged }: Shown) {
+  return (
+    <section class="card result" aria-label="Similarity">
+      <SimilarityMap lines={lines} cosines={cosines} />
+      <SimilarityTable lines={lines} cosines={cosines} />
+      <p class="hint">
+        {formatCount(dimension)} numbers a text, {formatCount(tokens)} tokens
+        {charged !== null && `, ${formatCredits(Number(charged))} credits charged`}
+      </p>
+    </section>
   );
 }

@@ -9,64 +9,32 @@ const cells = { max: 34, min: 16 };
 /** Width of the lines' names and the gap beside the squares. */
 const besideWidth = 122;
 
-export function SimilarityMap({
-  lines,
-  cosines,
-}: {
-  lines: readonly string[];
-  cosines: readonly number[][];
-}) {
-  const [at, setAt] = useState<readonly [number, number] | undefined>(undefined);
-  const closest = findClosest(cosines);
-  const [row, column] = at ?? closest ?? [0, 0];
-  const scale = scaleBetween(cosines);
+/** The row and the column of a square. */
+type Place = readonly [number, number];
+type SimilarityMapProps = { lines: readonly string[]; cosines: readonly number[][] };
+
+export function SimilarityMap({ lines, cosines }: SimilarityMapProps) {
+  const [at, setAt] = useState<Place | undefined>();
+  const place = at ?? findClosest(cosines) ?? [0, 0];
+  const [row, column] = place;
   const [box, width = Number.POSITIVE_INFINITY] = useWidth<HTMLDivElement>();
   const fitting = Math.floor((width - besideWidth) / lines.length);
   const cell = Math.min(cells.max, Math.max(cells.min, fitting));
-  const side = lines.length * cell;
   const cosine = cosines[row]?.[column];
   return (
     <div ref={box} class="result">
       <ScrollBox name="map" label="Map">
         <ol class="map-lines">
-          {lines.map((line, place) => (
-            <li
-              key={line}
-              style={{ height: `${cell}px` }}
-              class={place === row || place === column ? "on" : ""}
-            >
-              <span class="map-number">{place + 1}</span>
+          {lines.map((line, index) => (
+            <li key={line} style={{ height: `${cell}px` }} class={place.includes(index) ? "on" : ""}>
+              <span class="map-number">{index + 1}</span>
               <span class="map-text" dir="auto" title={line}>
                 {line}
               </span>
             </li>
           ))}
         </ol>
-        <svg
-          class="map-cells"
-          role="img"
-          aria-label="Map of similarities; the table below has the numbers"
-          width={side}
-          height={side}
-          viewBox={`0 0 ${side} ${side}`}
-          onPointerLeave={() => setAt(undefined)}
-        >
-          {cosines.flatMap((values, place) =>
-            values.map((value, other) => (
-              <rect
-                key={`${place} ${other}`}
-                class={place === row && other === column ? "cell on" : "cell"}
-                x={other * cell + 1}
-                y={place * cell + 1}
-                width={cell - 2}
-                height={cell - 2}
-                rx="4"
-                fill-opacity={place === other ? 1 : 0.06 + 0.94 * scale(value)}
-                onPointerEnter={() => setAt([place, other])}
-              />
-            )),
-          )}
-        </svg>
+        <Cells cosines={cosines} cell={cell} place={place} onPoint={setAt} />
       </ScrollBox>
       {cosine !== undefined && lines.length > 1 && (
         <p class="map-words">
@@ -75,5 +43,44 @@ export function SimilarityMap({
         </p>
       )}
     </div>
+  );
+}
+
+type CellsProps = Pick<SimilarityMapProps, "cosines"> & {
+  /** Pixels a side. */
+  cell: number;
+  place: Place;
+  onPoint: (place: Place | undefined) => void;
+};
+
+function Cells({ cosines, cell, place, onPoint }: CellsProps) {
+  const scale = scaleBetween(cosines);
+  const side = cosines.length * cell;
+  return (
+    <svg
+      class="map-cells"
+      role="img"
+      aria-label="Map of similarities; the table below has the numbers"
+      width={side}
+      height={side}
+      viewBox={`0 0 ${side} ${side}`}
+      onPointerLeave={() => onPoint(undefined)}
+    >
+      {cosines.flatMap((values, row) =>
+        values.map((value, column) => (
+          <rect
+            key={`${row} ${column}`}
+            class={row === place[0] && column === place[1] ? "cell on" : "cell"}
+            x={column * cell + 1}
+            y={row * cell + 1}
+            width={cell - 2}
+            height={cell - 2}
+            rx="4"
+            fill-opacity={row === column ? 1 : 0.06 + 0.94 * scale(value)}
+            onPointerEnter={() => onPoint([row, column])}
+          />
+        )),
+      )}
+    </svg>
   );
 }

@@ -39,9 +39,7 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
       {svc !== undefined && plan !== "off" && (
         <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />
       )}
-      {svc !== undefined && plan === "off" && (
-        <p class="telling kept">The plan was made, and kept from the LLM.</p>
-      )}
+      {svc !== undefined && plan === "off" && <p class="hint">The plan was made, and kept from the LLM.</p>}
       {answer.hasReasoning && (
         <details class="reasoning">
           <summary>The LLM's reasoning</summary>
@@ -49,23 +47,7 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
         </details>
       )}
       {answer.hasText && <AnswerBody text={text} label="Answer" class="answer-text" />}
-      {toolCalls.length > 0 && (
-        <ul class="calls" aria-label="Tool calls">
-          {toolCalls.map(({ id, function: { name, arguments: given } }) => (
-            <li key={id}>
-              <span class="call-word">calls</span>{" "}
-              <code>
-                <bdi>{name}</bdi>
-              </code>
-              {given !== "" && (
-                <TallBox class="code call-arguments" label={`Arguments of ${name}`}>
-                  {given}
-                </TallBox>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {toolCalls.length > 0 && <ToolCalls calls={toolCalls} />}
       {svc !== undefined && !answer.hasText && toolCalls.length === 0 && (
         <>
           {phase === "streaming" && <p class="waiting">Waiting for the LLM's first word…</p>}
@@ -91,3 +73,23 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
     </article>
   );
 });
+
+function ToolCalls({ calls }: { calls: AnswerState["toolCalls"] }) {
+  return (
+    <ul class="calls" aria-label="Tool calls">
+      {calls.map(({ id, function: { name, arguments: given } }) => (
+        <li key={id}>
+          <span class="hint">calls</span>{" "}
+          <code>
+            <bdi>{name}</bdi>
+          </code>
+          {given !== "" && (
+            <TallBox class="code call-arguments" label={`Arguments of ${name}`}>
+              {given}
+            </TallBox>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

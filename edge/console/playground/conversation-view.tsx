@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import { TallBox } from "../components/tall-box.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import type { AnswerState } from "./answer-state.ts";
 import { AnswerView } from "./answer-view.tsx";
 import type { Conversation, Turn } from "./conversation.ts";
@@ -34,7 +34,7 @@ export function ConversationView({
       {turns.map((turn) => (
         <TurnView key={turn.id} turn={turn} tools={tools} plan={plan} />
       ))}
-      <Announcer answer={last?.kind === "answer" ? last.answer : undefined} />
+      <Announcer answer={last?.kind === "answer" ? last.answer : undefined} tools={tools} />
       {!running && last?.kind === "answer" && (
         <FollowUp
           conversation={conversation}
@@ -75,12 +75,12 @@ function TurnView({ turn, tools, plan }: { turn: Turn; tools: readonly string[];
 }
 
 /** Announces the plan and the end to screen readers, not every word: a live region over the text would never be silent. */
-function Announcer({ answer }: { answer: AnswerState | undefined }) {
+function Announcer({ answer, tools }: { answer: AnswerState | undefined; tools: readonly string[] }) {
   const [words, setWords] = useState("");
   const { svc, phase } = answer ?? {};
   const planned = svc !== undefined;
   useEffect(() => {
-    if (svc !== undefined && phase === "streaming") setWords(announcePlan(svc));
+    if (svc !== undefined && phase === "streaming") setWords(announcePlan(svc, tools));
   }, [planned]);
   useEffect(() => {
     if (phase === "done") setWords("The answer is complete.");

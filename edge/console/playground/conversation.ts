@@ -20,7 +20,8 @@ export type ConversationState = { turns: readonly Turn[]; running: boolean };
 /** `on`: the LLM gets the plan, as for any caller. `off`: planned and charged alike, but the LLM does not get it. */
 export type PlanSwitch = "on" | "off";
 
-const streamCut = "The connection was cut before the answer was complete.";
+const streamCut =
+  "The connection was cut before the answer was complete. What was produced until then is charged.";
 
 export class Conversation {
   readonly plan: PlanSwitch;

@@ -1,11 +1,13 @@
 /** The form's content, and the request that it makes. Pure. */
 
+export const toolChoices = ["auto", "required", "none"] as const;
+
 export type Parameters = {
   temperature: string;
   maxTokens: string;
   topP: string;
   seed: string;
-  toolChoice: "auto" | "required" | "none";
+  toolChoice: (typeof toolChoices)[number];
   maxLlmCalls: string;
 };
 

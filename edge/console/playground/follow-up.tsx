@@ -1,7 +1,8 @@
 /** What may follow an answer: results for its tool calls, another message; after a failure a retry, or the message changed. */
 import type { SubmitEventHandler } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ignoreHeldKey } from "../components/clicks.ts";
+import { TextField } from "../components/text-field.tsx";
 import type { AnswerState } from "./answer-state.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -60,7 +61,6 @@ export function FollowUp({ conversation, answer, model, isReply, takesFocus, onG
 type ResultsFormProps = Pick<FollowUpProps, "conversation" | "answer" | "onGoOn">;
 
 function ResultsForm({ conversation, answer, onGoOn }: ResultsFormProps) {
-  const id = useId();
   const [texts, setTexts] = useState<Record<string, string>>({});
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
@@ -69,21 +69,18 @@ function ResultsForm({ conversation, answer, onGoOn }: ResultsFormProps) {
   };
   return (
     <form class="continue" onSubmit={submit}>
-      {answer.toolCalls.map(({ id: callId, function: { name } }, index) => (
-        <div key={callId} class="field">
-          <label for={`${id}-${index}`}>
-            Result of <bdi>{name}</bdi>
-          </label>
-          <textarea
-            id={`${id}-${index}`}
-            rows={2}
-            dir="auto"
-            placeholder="You play the tool: type what it answers"
-            value={texts[callId] ?? ""}
-            onInput={(event) => setTexts({ ...texts, [callId]: event.currentTarget.value })}
-            onKeyDown={submitOnCommandEnter}
-          />
-        </div>
+      {answer.toolCalls.map(({ id: callId, function: { name } }) => (
+        <TextField
+          key={callId}
+          label={
+            <>
+              Result of <bdi>{name}</bdi>
+            </>
+          }
+          placeholder="You play the tool: type what it answers"
+          value={texts[callId] ?? ""}
+          onText={(text) => setTexts({ ...texts, [callId]: text })}
+        />
       ))}
       <button type="submit">Send {answer.toolCalls.length === 1 ? "result" : "results"}</button>
     </form>
@@ -94,7 +91,6 @@ function ResultsForm({ conversation, answer, onGoOn }: ResultsFormProps) {
 type ReplyFormProps = Pick<FollowUpProps, "conversation" | "onGoOn"> & { begun: string };
 
 function ReplyForm({ conversation, begun, onGoOn }: ReplyFormProps) {
-  const id = useId();
   const [text, setText] = useState(begun);
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
@@ -104,28 +100,8 @@ function ReplyForm({ conversation, begun, onGoOn }: ReplyFormProps) {
   };
   return (
     <form class="continue" onSubmit={submit}>
-      <div class="field">
-        <label for={id}>Reply</label>
-        <textarea
-          id={id}
-          rows={2}
-          dir="auto"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={submitOnCommandEnter}
-        />
-      </div>
-      <button type="submit" class="secondary">
-        Send
-      </button>
+      <TextField label="Reply" value={text} onText={setText} />
+      <button type="submit">Send</button>
     </form>
   );
-}
-
-/** Ctrl+Enter, or Command+Enter, sends the form of a text area. Held down it sends once: each sending is charged. */
-export function submitOnCommandEnter(event: KeyboardEvent): void {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  if (event.repeat) return;
-  (event.currentTarget as HTMLTextAreaElement).form?.requestSubmit();
 }

@@ -5,7 +5,7 @@ import { loadModels, type ModelDetails, models, readModelDetails } from "../api/
 import { Combobox, countHidden, joinHints } from "../components/combobox.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { caller } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 
 const maxShown = 40;
 /** Shown in place of the list if it is missing. */
@@ -50,7 +50,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
         onActive={setActive}
         foot={joinHints(active && describe(detailsOf(active)), countHidden(found.length, maxShown))}
       />
-      {words && <p class="hint model-words">{words}</p>}
+      <p class="hint model-words">{words}</p>
     </div>
   );
 }

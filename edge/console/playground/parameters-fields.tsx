@@ -1,6 +1,6 @@
 /** The request's numbers. An empty field leaves the provider's default. */
-import { useId } from "preact/hooks";
-import type { Parameters } from "./draft.ts";
+import { Field } from "../components/field.tsx";
+import { type Parameters, toolChoices } from "./draft.ts";
 
 const fields = [
   { field: "temperature", label: "Temperature", step: "any", min: 0, max: 2 },
@@ -13,11 +13,9 @@ const fields = [
 export type ParametersFieldsProps = { value: Parameters; onChange: (next: Parameters) => void };
 
 export function ParametersFields({ value, onChange }: ParametersFieldsProps) {
-  const id = useId();
   return (
     // Collapsed, the browser could not show which field it refuses: Run would do nothing.
     <details
-      class="parameters"
       onInvalidCapture={(event) => {
         event.currentTarget.open = true;
       }}
@@ -25,33 +23,35 @@ export function ParametersFields({ value, onChange }: ParametersFieldsProps) {
       <summary>Parameters</summary>
       <div class="parameter-grid">
         {fields.map(({ field, label, ...limits }) => (
-          <div class="field" key={field}>
-            <label for={`${id}-${field}`}>{label}</label>
-            <input
-              id={`${id}-${field}`}
-              type="number"
-              inputMode="decimal"
-              placeholder="default"
-              {...limits}
-              value={value[field]}
-              onInput={(event) => onChange({ ...value, [field]: event.currentTarget.value })}
-            />
-          </div>
+          <Field key={field} label={label}>
+            {(id) => (
+              <input
+                id={id}
+                type="number"
+                inputMode="decimal"
+                placeholder="default"
+                {...limits}
+                value={value[field]}
+                onInput={(event) => onChange({ ...value, [field]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
         ))}
-        <div class="field">
-          <label for={`${id}-choice`}>Tool choice</label>
-          <select
-            id={`${id}-choice`}
-            value={value.toolChoice}
-            onChange={(event) =>
-              onChange({ ...value, toolChoice: event.currentTarget.value as Parameters["toolChoice"] })
-            }
-          >
-            <option value="auto">auto</option>
-            <option value="required">required</option>
-            <option value="none">none</option>
-          </select>
-        </div>
+        <Field label="Tool choice">
+          {(id) => (
+            <select
+              id={id}
+              value={value.toolChoice}
+              onChange={(event) =>
+                onChange({ ...value, toolChoice: event.currentTarget.value as Parameters["toolChoice"] })
+              }
+            >
+              {toolChoices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          )}
+        </Field>
       </div>
     </details>
   );

@@ -23,34 +23,31 @@ export type PlanViewProps = {
   tools: readonly string[];
   plan: PlanUse;
   planMs?: number | undefined;
-  /** Opens what the LLM is told, where the plan is beside the form. */
-  showTold?: boolean;
+  /** Nothing of it can be opened, or focused: on a phone it stands above the form, and after it in the order of Tab. */
+  isRecorded?: boolean;
 };
 
-/** From this width on the form and the plan are side by side (playground.css). */
-const sideBySide = 821;
-
-export function PlanView({ svc, tools, plan, planMs, showTold = false }: PlanViewProps) {
-  const steps = readSteps(svc);
+export function PlanView({ svc, tools, plan, planMs, isRecorded = false }: PlanViewProps) {
+  const steps = readSteps(svc, tools);
   const stop = describeStop(svc);
   return (
     <section class="plan" aria-label="Plan">
       <div class="plan-head">
         <h2>Plan</h2>
         {svc.planning_time_ms !== undefined && (
-          <span class="stamp">made in {formatDuration(svc.planning_time_ms)}</span>
+          <span class="hint">made in {formatDuration(svc.planning_time_ms)}</span>
         )}
-        {planMs !== undefined && <span class="stamp">here after {formatDuration(planMs)}</span>}
+        {planMs !== undefined && <span class="hint">here after {formatDuration(planMs)}</span>}
       </div>
       {stop !== undefined && (
         <p class="stop">
-          {stop} <span class="stamp">{formatPercent(svc.brain_signal?.confidence ?? 0)} sure</span>
+          {stop} <span class="hint">{formatPercent(svc.brain_signal?.confidence ?? 0)} sure</span>
         </p>
       )}
       {steps.length > 0 && (
         <div class="steps">
           {/* Each step says the same to a screen reader. */}
-          <p class="steps-head" aria-hidden="true">
+          <p class="steps-head hint" aria-hidden="true">
             <span>Next steps</span>
             <span>Confidence</span>
             <span>Predicted change</span>
@@ -68,19 +65,30 @@ export function PlanView({ svc, tools, plan, planMs, showTold = false }: PlanVie
         </div>
       )}
       {tools.length > 0 && <ToolChoice svc={svc} tools={tools} />}
-      <Telling words={describeTelling(svc, plan)} told={readTold(svc, tools, plan)} open={showTold} />
+      <Telling
+        words={describeTelling(svc, plan, tools)}
+        told={readTold(svc, tools, plan)}
+        isOpen={isRecorded}
+      />
     </section>
   );
 }
 
 /** Whether the LLM is told, and the text that it reads. */
-function Telling({ words, told, open }: { words: string; told: string | undefined; open: boolean }) {
-  if (told === undefined) return <p class="telling">{words}</p>;
+function Telling({ words, told, isOpen }: { words: string; told: string | undefined; isOpen: boolean }) {
+  const text = told !== undefined && <pre class="told">{told}</pre>;
+  if (text && !isOpen)
+    return (
+      <details>
+        <summary class="hint">{words}</summary>
+        {text}
+      </details>
+    );
   return (
-    <details open={open && innerWidth >= sideBySide}>
-      <summary class="telling">{words}</summary>
-      <pre class="told">{told}</pre>
-    </details>
+    <div>
+      <p class="hint">{words}</p>
+      {text}
+    </div>
   );
 }
 
@@ -106,7 +114,7 @@ function Step({ step, index, probability }: StepProps) {
           <rect class="track" width="100" height="6" />
           <rect class="bar" width={width} height="6" />
         </svg>
-        <span class="change-words">
+        <span class="hint">
           {step.changeWord} change <span class="number">{step.change.toFixed(1)}</span>
         </span>
       </span>
@@ -114,32 +122,35 @@ function Step({ step, index, probability }: StepProps) {
   );
 }
 
+const kinds = ["chosen", "likely", "other"] as const;
+/** A tool that is chosen from a hundred would be hard to find among them, and the answer far below. */
+const maxTools = 12;
+
 function ToolChoice({ svc, tools }: { svc: Svc; tools: readonly string[] }) {
   const chosen = readChosenTool(svc, tools);
   const { confidence, likely_tools: likely = [] } = svc.brain_signal ?? {};
+  const kindOf = (name: string) => (name === chosen ? "chosen" : likely.includes(name) ? "likely" : "other");
+  const shown = kinds.flatMap((kind) => tools.filter((name) => kindOf(name) === kind)).slice(0, maxTools);
   return (
     <div class="tool-choice">
-      <h3>
+      <h3 class="hint">
         {chosen === undefined ? "No tool chosen" : "Tool chosen"} from {tools.length}
       </h3>
       <ul>
-        {tools.map((name) => (
-          <li
-            key={name}
-            class={name === chosen ? "tool chosen" : likely.includes(name) ? "tool likely" : "tool"}
-          >
+        {shown.map((name) => (
+          <li key={name} class={`tool ${kindOf(name)}`}>
             {name === chosen && <span aria-hidden="true">✓ </span>}
             <bdi>{name}</bdi>
-            {name === chosen ? (
+            {kindOf(name) === "likely" && <span class="tool-share">likely</span>}
+            {name === chosen && (
               <span class="tool-share">
                 <span class="visually-hidden">chosen, </span>
                 {confidence !== undefined && formatPercent(confidence)}
               </span>
-            ) : (
-              likely.includes(name) && <span class="tool-share">likely</span>
             )}
           </li>
         ))}
+        {shown.length < tools.length && <li class="hint">and {tools.length - shown.length} more</li>}
       </ul>
     </div>
   );

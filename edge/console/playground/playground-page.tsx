@@ -1,9 +1,10 @@
 /** The first page: a request on the left, its answers on the right. */
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readCaller } from "../api/session.ts";
-import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
-import { signInFirst } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { FormSide } from "../components/form-side.tsx";
+import { focusKeyField } from "../components/key-panel.tsx";
+import { useScrollIntoView } from "../components/use-scroll-into-view.ts";
+import { caller, signInFirst } from "../session.ts";
+import { useStore } from "../use-store.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
@@ -30,44 +31,15 @@ let kept: { draft: Draft; conversations: readonly Conversation[] } = { draft: fi
 
 export function PlaygroundPage() {
   const [draft, setDraft] = useState(kept.draft);
-  const [conversations, setConversations] = useState(kept.conversations);
-  const [problem, setProblem] = useState<string | undefined>();
-  const answers = useRef<HTMLDivElement>(null);
-  const shown = useRef(conversations);
-  const waiting = useRef(false);
+  const { conversations, running, problem, setProblem, run, stop } = useRuns(draft);
+  const answers = useScrollIntoView<HTMLDivElement>(conversations);
   const example = useRef(beginWith);
   // A goal of the visitor's own has no recorded plan: the example before it stays in view.
   example.current = examples.find((one) => isOf(one, draft)) ?? example.current;
-  const running = useRunning(conversations);
   kept = { draft, conversations };
-  // The answers are beside the form on a wide screen, below it on a phone. Scrolled before the next paint and not smoothly: a scroll that
-  // is still in progress when the plan arrives would end beyond the plan.
-  useLayoutEffect(() => {
-    if (shown.current !== conversations) answers.current?.scrollIntoView({ block: "nearest" });
-    shown.current = conversations;
-  }, [conversations]);
-
   const change = (changes: Partial<Draft>) => {
     setDraft({ ...draft, ...changes });
     setProblem(undefined);
-  };
-  const run = async () => {
-    // A second click during the wait would start, and charge, the same run twice.
-    if (waiting.current) return;
-    waiting.current = true;
-    const who = await readCaller();
-    waiting.current = false;
-    const settings = who === undefined ? { ok: false as const, message: signInFirst } : readRun(draft);
-    setProblem(settings.ok ? undefined : settings.message);
-    if (who === undefined) focusKeyField();
-    if (!settings.ok) return;
-    for (const conversation of conversations) conversation.stop();
-    const next = draft.compare ? [new Conversation("on"), new Conversation("off")] : [new Conversation("on")];
-    setConversations(next);
-    for (const conversation of next) void conversation.start(settings.value, openingMessages(draft));
-  };
-  const stop = () => {
-    for (const conversation of conversations) conversation.stop();
   };
   return (
     <div class="playground">
@@ -75,22 +47,21 @@ export function PlaygroundPage() {
         <h1>See the plan before the answer</h1>
         <p>
           An LLM gateway with OpenAI's and Anthropic's API: a small world model plans the steps and picks the
-          tool, then your LLM writes.
+          tool, then your LLM writes. <a href="/docs/plans">How to read a plan</a>
         </p>
       </div>
       <Examples draft={draft} onChange={change} />
-      <div class="left">
-        <KeyPanel />
+      <FormSide>
         <RequestForm
           draft={draft}
           onChange={change}
-          onRun={() => void run()}
+          onRun={run}
           onStop={stop}
           onProblem={setProblem}
           running={running}
           problem={problem}
         />
-      </div>
+      </FormSide>
       <div class="right" ref={answers} data-conversations={conversations.length}>
         {conversations.length === 0 && <RecordedExample example={example.current} />}
         {conversations.map((conversation) => (
@@ -106,12 +77,36 @@ export function PlaygroundPage() {
   );
 }
 
+/** The conversations of the last run, and the next run. */
+function useRuns(draft: Draft) {
+  const [conversations, setConversations] = useState(kept.conversations);
+  const [problem, setProblem] = useState<string | undefined>();
+  const running = useRunning(conversations);
+  const stop = () => {
+    for (const conversation of conversations) conversation.stop();
+  };
+  const run = () => {
+    const isSignedIn = caller.get() !== undefined;
+    const settings = isSignedIn ? readRun(draft) : { ok: false as const, message: signInFirst };
+    setProblem(settings.ok ? undefined : settings.message);
+    if (!isSignedIn) focusKeyField();
+    if (!settings.ok) return;
+    stop();
+    const next = draft.compare ? [new Conversation("on"), new Conversation("off")] : [new Conversation("on")];
+    setConversations(next);
+    for (const conversation of next) void conversation.start(settings.value, openingMessages(draft));
+  };
+  return { conversations, running, problem, setProblem, run, stop };
+}
+
 type ExamplesProps = { draft: Draft; onChange: (changes: Partial<Draft>) => void };
 
 function Examples({ draft, onChange }: ExamplesProps) {
   return (
     <div class="examples">
-      <span id="examples-label">Try</span>
+      <span id="examples-label" class="hint">
+        Try
+      </span>
       <ul aria-labelledby="examples-label">
         {examples.map((one) => (
           <li key={one.name}>

@@ -6,14 +6,14 @@ import { recordedPlans } from "./recorded-plan.ts";
 export function RecordedExample({ example: { name, goal, tools } }: { example: Example }) {
   return (
     <section class="conversation recorded" aria-label="A recorded example">
-      <p class="recorded-label">A recorded example: run it to see it live</p>
+      <p class="hint">A recorded example: run it to see it live</p>
       <p class="said-by-user">{goal}</p>
       <article class="answer">
         <PlanView
           svc={recordedPlans[name] ?? {}}
           tools={tools.map(({ function: { name: tool } }) => tool)}
           plan="on"
-          showTold
+          isRecorded
         />
       </article>
       <p class="hint">

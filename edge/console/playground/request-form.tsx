@@ -1,12 +1,13 @@
 /** The left side: state, goal, tools, model, parameters. Keeps no state: the playground holds the draft. */
 import type { SubmitEventHandler } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ignoreHeldKey, isRepeated } from "../components/clicks.ts";
 import { CopyButton } from "../components/copy-button.tsx";
+import { Field } from "../components/field.tsx";
 import { Notice } from "../components/notice.tsx";
+import { TextField } from "../components/text-field.tsx";
 import { type Draft, openingMessages, readSettings, readTools } from "./draft.ts";
 import { examples, writeTools } from "./examples.ts";
-import { submitOnCommandEnter } from "./follow-up.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { ParametersFields } from "./parameters-fields.tsx";
 import { type Language, writers } from "./snippets.ts";
@@ -22,14 +23,7 @@ export type RequestFormProps = {
 };
 
 export function RequestForm(props: RequestFormProps) {
-  const { draft, onChange, onRun, onStop, onProblem, running, problem } = props;
-  const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  // Read before Run and Stop change places: an element that is removed takes the focus with it.
-  const hadFocus = button.current !== null && document.activeElement === button.current;
-  useLayoutEffect(() => {
-    if (hadFocus) button.current?.focus({ preventScroll: true });
-  }, [running]);
+  const { draft, onChange, onRun, problem } = props;
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
     onRun();
@@ -37,22 +31,18 @@ export function RequestForm(props: RequestFormProps) {
   return (
     <form class="card request" onSubmit={submit} aria-label="Request">
       <TextField
-        id={`${id}-goal`}
         label="Goal"
         hint="the user's message"
-        rows={2}
         value={draft.goal}
-        onInput={(goal) => onChange({ goal })}
+        onText={(goal) => onChange({ goal })}
       />
       <TextField
-        id={`${id}-state`}
         label="State"
         hint="the system message: where things stand"
-        rows={2}
         value={draft.state}
-        onInput={(state) => onChange({ state })}
+        onText={(state) => onChange({ state })}
       />
-      <ToolsField id={`${id}-tools`} value={draft.tools} onInput={(tools) => onChange({ tools })} />
+      <ToolsField value={draft.tools} onInput={(tools) => onChange({ tools })} />
       <ModelPicker value={draft.model} onChange={(model) => onChange({ model })} />
       <ParametersFields value={draft.parameters} onChange={(parameters) => onChange({ parameters })} />
       <label class="check">
@@ -65,109 +55,96 @@ export function RequestForm(props: RequestFormProps) {
       </label>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <div class="row">
-        {/* Keys: one element that turned from Stop into Run under the pointer would submit the form at once. */}
-        {running ? (
-          <button
-            key="stop"
-            ref={button}
-            type="button"
-            class="stop"
-            onClick={(event) => isRepeated(event) || onStop()}
-            onKeyDown={ignoreHeldKey}
-          >
-            Stop
-          </button>
-        ) : (
-          <button
-            key="run"
-            ref={button}
-            type="submit"
-            class="primary"
-            onKeyDown={ignoreHeldKey}
-            onClick={(event) => isRepeated(event) && event.preventDefault()}
-          >
-            Run
-          </button>
-        )}
-        <CopyAs draft={draft} onProblem={onProblem} />
+        <RunButton {...props} />
+        <CopyAs {...props} />
       </div>
     </form>
   );
 }
 
-type TextFieldProps = {
-  id: string;
-  label: string;
-  hint: string;
-  rows: number;
-  value: string;
-  onInput: (text: string) => void;
-};
-
-function TextField({ id, label, hint, rows, value, onInput }: TextFieldProps) {
-  return (
-    <div class="field">
-      <label for={id}>
-        {label} <span class="label-hint">{hint}</span>
-      </label>
-      <textarea
-        id={id}
-        rows={rows}
-        dir="auto"
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        onKeyDown={submitOnCommandEnter}
-      />
-    </div>
+function RunButton({ running, onStop }: Pick<RequestFormProps, "running" | "onStop">) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Read before Run and Stop change places: an element that is removed takes the focus with it.
+  const hadFocus = button.current !== null && document.activeElement === button.current;
+  useLayoutEffect(() => {
+    if (hadFocus) button.current?.focus({ preventScroll: true });
+  }, [running]);
+  // Keys: one element that turned from Stop into Run under the pointer would submit the form at once.
+  return running ? (
+    <button
+      key="stop"
+      ref={button}
+      type="button"
+      class="stop"
+      onClick={(event) => isRepeated(event) || onStop()}
+      onKeyDown={ignoreHeldKey}
+    >
+      Stop
+    </button>
+  ) : (
+    <button
+      key="run"
+      ref={button}
+      type="submit"
+      class="primary"
+      onKeyDown={ignoreHeldKey}
+      onClick={(event) => isRepeated(event) && event.preventDefault()}
+    >
+      Run
+    </button>
   );
 }
 
-function ToolsField({ id, value, onInput }: Pick<TextFieldProps, "id" | "value" | "onInput">) {
+function ToolsField({ value, onInput }: { value: string; onInput: (tools: string) => void }) {
   const tools = readTools(value);
   const count = tools.ok ? `${tools.value.length || "none"}` : "not readable yet";
   return (
-    <details class="tools-field">
+    <details>
       <summary>
         Tools <span class="label-hint">{count}</span>
       </summary>
-      <div class="field">
-        <label for={`${id}-preset`}>Preset</label>
-        <select
-          id={`${id}-preset`}
-          value=""
-          onChange={(event) => {
-            const chosen = examples[Number(event.currentTarget.value)];
-            onInput(writeTools(chosen?.tools ?? []));
-            event.currentTarget.value = "";
-          }}
-        >
-          <option value="" disabled>
-            Choose…
-          </option>
-          <option value="-1">No tools</option>
-          {examples.map(({ name, tools: preset }, index) =>
-            preset.length === 0 ? null : (
-              <option key={name} value={index}>
-                {name} ({preset.length} tools)
-              </option>
-            ),
-          )}
-        </select>
-      </div>
-      <div class="field">
-        <label for={id}>Tools as JSON</label>
-        <textarea
-          id={id}
-          class="code"
-          rows={8}
-          spellcheck={false}
-          dir="ltr"
-          value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
-          aria-invalid={!tools.ok}
-        />
-        {!tools.ok && <p class="hint field-error">{tools.message}</p>}
-      </div>
+      <Field label="Preset">
+        {(id) => (
+          <select
+            id={id}
+            value=""
+            onChange={(event) => {
+              const chosen = examples[Number(event.currentTarget.value)];
+              onInput(writeTools(chosen?.tools ?? []));
+              event.currentTarget.value = "";
+            }}
+          >
+            <option value="" disabled>
+              Choose…
+            </option>
+            <option value="-1">No tools</option>
+            {examples.map(({ name, tools: preset }, index) =>
+              preset.length === 0 ? null : (
+                <option key={name} value={index}>
+                  {name} ({preset.length} tools)
+                </option>
+              ),
+            )}
+          </select>
+        )}
+      </Field>
+      <Field label="Tools as JSON">
+        {(id) => (
+          <>
+            <textarea
+              id={id}
+              class="code"
+              rows={8}
+              spellcheck={false}
+              dir="ltr"
+              value={value}
+              onInput={(event) => onInput(event.currentTarget.value)}
+              aria-invalid={!tools.ok}
+            />
+            {!tools.ok && <p class="hint field-error">{tools.message}</p>}
+          </>
+        )}
+      </Field>
     </details>
   );
 }
@@ -182,7 +159,7 @@ function CopyAs({ draft, onProblem }: Pick<RequestFormProps, "draft" | "onProble
     return writers[language](location.origin, { ...settings.value, messages: openingMessages(draft) });
   };
   return (
-    <div class="copy-as">
+    <div class="copy-as hint">
       <span>Copy as</span>
       {(Object.keys(writers) as Language[]).map((language) => (
         <CopyButton key={language} label={language} read={read(language)} />

@@ -19,34 +19,25 @@ const bands = magnitudeBands
 /** The next round number that leaves room above the largest value. */
 const roundUp = (value: number): number => Math.max(10, Math.ceil(value / 10) * 10);
 
-/** @param available pixels across; steps stand closer where they would not fit */
-export function RolloutChart({
-  predictions,
-  available,
-}: Pick<Rollout, "predictions"> & { available: number | undefined }) {
+type RolloutChartProps = Pick<Rollout, "predictions"> & {
+  /** Pixels across; steps stand closer where they would not fit. */
+  available: number | undefined;
+};
+
+export function RolloutChart({ predictions, available }: RolloutChartProps) {
   const first = predictions[0];
   if (first === undefined) return null;
   const magnitudes = [first.current_state, ...predictions.map((step) => step.predicted_state)].map(
     ({ magnitude }) => magnitude,
   );
   const most = roundUp(Math.max(...magnitudes, ...predictions.map((step) => step.state_change)));
-  const room = ((available ?? Number.POSITIVE_INFINITY) - left) / (predictions.length + 0.6);
-  const stepWidth = Math.min(stepWidths.max, Math.max(stepWidths.min, room));
-  const barWidth = Math.min(maxBarWidth, stepWidth * 0.6);
+  const { width, stepWidth, barWidth, x, y } = layOut(predictions.length, most, available);
   const nameOf = (step: number) => (stepWidth < stepWidths.words ? String(step) : `step ${step}`);
-  const width = left + stepWidth * (predictions.length + 0.6);
-  const x = (step: number) => left + stepWidth * 0.25 + step * stepWidth;
-  const y = (value: number) => height - bottom - (value / most) * (height - bottom - top);
-  const line = magnitudes.map((value, step) => `${x(step)},${y(value)}`).join(" ");
-  const words = predictions.map(
-    ({ action, state_change: change, predicted_state: after }) =>
-      `${readable(action.action_name)} changes ${change.toFixed(1)}, then magnitude ${after.magnitude.toFixed(1)}`,
-  );
   return (
     <svg
       class="chart"
       role="img"
-      aria-label={`Magnitude begins at ${magnitudes[0]!.toFixed(1)}. ${words.join(". ")}`}
+      aria-label={`Magnitude begins at ${magnitudes[0]!.toFixed(1)}. ${describe(predictions)}`}
       viewBox={`0 0 ${width} ${height}`}
       style={{ maxWidth: `${Math.max(width, 420)}px` }}
     >
@@ -62,18 +53,18 @@ export function RolloutChart({
         <g key={step}>
           <rect
             class="bar"
-            x={x(step) - stepWidth / 2 - barWidth / 2}
+            x={x(step - 0.5) - barWidth / 2}
             y={y(change)}
             width={barWidth}
             height={y(0) - y(change)}
             rx="3"
           />
-          <text class="value" x={x(step) - stepWidth / 2} y={y(change) - 5} text-anchor="middle">
+          <text class="value" x={x(step - 0.5)} y={y(change) - 5} text-anchor="middle">
             {change.toFixed(1)}
           </text>
         </g>
       ))}
-      <polyline class="line" points={line} />
+      <polyline class="line" points={magnitudes.map((value, step) => `${x(step)},${y(value)}`).join(" ")} />
       {magnitudes.map((value, step) => (
         <g key={step}>
           <circle class="dot" cx={x(step)} cy={y(value)} r="5" />
@@ -85,3 +76,24 @@ export function RolloutChart({
     </svg>
   );
 }
+
+/** Where a step and a value are. @param most the largest value */
+function layOut(steps: number, most: number, available = Number.POSITIVE_INFINITY) {
+  const across = steps + 0.6;
+  const stepWidth = Math.min(stepWidths.max, Math.max(stepWidths.min, (available - left) / across));
+  return {
+    width: left + stepWidth * across,
+    stepWidth,
+    barWidth: Math.min(maxBarWidth, stepWidth * 0.6),
+    x: (step: number) => left + stepWidth * (step + 0.25),
+    y: (value: number) => height - bottom - (value / most) * (height - bottom - top),
+  };
+}
+
+const describe = (predictions: Rollout["predictions"]): string =>
+  predictions
+    .map(
+      ({ action, state_change: change, predicted_state: after }) =>
+        `${readable(action.action_name)} changes ${change.toFixed(1)}, then magnitude ${after.magnitude.toFixed(1)}`,
+    )
+    .join(". ");

@@ -1,13 +1,14 @@
 /** The rollout page: what a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
-import type { SubmitEventHandler } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
+import { Field } from "../components/field.tsx";
 import { formatCredits, readable } from "../components/format.ts";
-import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
+import { TextField } from "../components/text-field.tsx";
 import { useSubmit } from "../components/use-submit.ts";
 import { useWidth } from "../components/use-width.ts";
+import { WorldModelPage } from "../components/world-model-page.tsx";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
 
@@ -28,7 +29,7 @@ export function RolloutPage() {
   const [draft, setDraft] = useState(kept.draft);
   const [shown, setShown] = useState(kept.shown);
   kept = { draft, shown };
-  const { submit, busy, problem } = useSubmit(
+  const form = useSubmit(
     () => {
       const { goal, state, maxSteps, actions } = draft;
       return askRollout({
@@ -41,88 +42,50 @@ export function RolloutPage() {
     ({ value, headers }) => setShown({ rollout: value, charged: headers.get("x-svc-credits-charged") }),
   );
   return (
-    <div class="playground">
-      <div class="intro">
-        <h1>Rollout</h1>
-        <p>
-          What a sequence of actions would change, predicted by the world model. Nothing is executed, no LLM
-          is called.
-        </p>
-      </div>
-      <div class="left">
-        <KeyPanel />
-        <RolloutForm
-          draft={draft}
-          onChange={(changes) => setDraft({ ...draft, ...changes })}
-          onSubmit={submit}
-          busy={busy}
-        />
-      </div>
-      <div class="right">
-        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-        {shown === undefined ? (
-          <p class="empty">
-            Predict to see how far each step is expected to move the world: one bar a step, and the state's
-            magnitude as a line.
-          </p>
-        ) : (
-          <RolloutResult {...shown} />
-        )}
-      </div>
-    </div>
+    <WorldModelPage
+      title="Rollout"
+      intro="What a sequence of actions would change, predicted by the world model. Nothing is executed, no LLM is called."
+      empty="Predict to see how far each step is expected to move the world: one bar a step, and the state's magnitude as a line."
+      form={
+        <RolloutForm {...form} draft={draft} onChange={(changes) => setDraft({ ...draft, ...changes })} />
+      }
+      shown={shown}
+      result={shown && <RolloutResult {...shown} />}
+    />
   );
 }
 
-type RolloutFormProps = {
+type RolloutFormProps = ReturnType<typeof useSubmit> & {
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
-  onSubmit: SubmitEventHandler<HTMLFormElement>;
-  busy: boolean;
 };
 
-function RolloutForm({ draft, onChange, onSubmit, busy }: RolloutFormProps) {
-  const id = useId();
+function RolloutForm({ draft, onChange, submit, busy, problem }: RolloutFormProps) {
   return (
-    <form class="card request" onSubmit={onSubmit} aria-label="Rollout">
-      <div class="field">
-        <label for={`${id}-goal`}>Goal</label>
-        <textarea
-          id={`${id}-goal`}
-          rows={2}
-          dir="auto"
-          required
-          value={draft.goal}
-          onInput={(event) => onChange({ goal: event.currentTarget.value })}
-        />
-      </div>
-      <div class="field">
-        <label for={`${id}-state`}>
-          State <span class="label-hint">where things stand; empty is the neutral one</span>
-        </label>
-        <textarea
-          id={`${id}-state`}
-          rows={2}
-          dir="auto"
-          value={draft.state}
-          onInput={(event) => onChange({ state: event.currentTarget.value })}
-        />
-      </div>
+    <form class="card request" onSubmit={submit} aria-label="Rollout">
+      <TextField label="Goal" required value={draft.goal} onText={(goal) => onChange({ goal })} />
+      <TextField
+        label="State"
+        hint="where things stand; empty is the neutral one"
+        value={draft.state}
+        onText={(state) => onChange({ state })}
+      />
       <SequenceField value={draft.actions} onChange={(actions) => onChange({ actions })} />
       {draft.actions.length === 0 && (
-        <div class="field">
-          <label for={`${id}-steps`}>
-            Steps <span class="label-hint">at most {draft.maxSteps}, planned by the model</span>
-          </label>
-          <input
-            id={`${id}-steps`}
-            type="range"
-            min={1}
-            max={10}
-            value={draft.maxSteps}
-            onInput={(event) => onChange({ maxSteps: Number(event.currentTarget.value) })}
-          />
-        </div>
+        <Field label="Steps" hint={`at most ${draft.maxSteps}, planned by the model`}>
+          {(id) => (
+            <input
+              id={id}
+              type="range"
+              min={1}
+              max={10}
+              value={draft.maxSteps}
+              onInput={(event) => onChange({ maxSteps: Number(event.currentTarget.value) })}
+            />
+          )}
+        </Field>
       )}
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <div class="row">
         <SubmitButton look="primary" busy={busy}>
           {busy ? "Predicting…" : "Predict"}
@@ -142,7 +105,7 @@ function RolloutResult({ rollout: { predictions, summary, initial_state: begin }
       <div ref={box}>
         <RolloutChart predictions={predictions} available={width} />
       </div>
-      <ul class="legend">
+      <ul class="legend hint">
         <li>
           <span class="key-bar" /> predicted change of a step
         </li>

@@ -1,16 +1,16 @@
 /** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codesGoToLog, signIn } from "../api/session.ts";
+import { Field } from "../components/field.tsx";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
 import { useForm } from "../components/use-form.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 
 export type SentCode = { id: string; email: string };
 type CodeFormProps = { sent: SentCode; onDone: () => void; onBack: () => void };
 
 export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
-  const id = useId();
   const inLog = useStore(codesGoToLog);
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState("");
@@ -35,23 +35,24 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
         {inLog ? "The terminal or log of this service shows a code for" : "A code is on its way to"}{" "}
         <bdi>{sent.email}</bdi>. It works for ten minutes, in this window.
       </p>
-      <div class="field">
-        <label for={id}>Code</label>
-        <input
-          id={id}
-          ref={field}
-          class="code-field"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          required
-          maxLength={10}
-          pattern="\s*(\d\s*){6}"
-          title="six digits"
-          dir="ltr"
-          value={code}
-          onInput={(event) => setCode(event.currentTarget.value)}
-        />
-      </div>
+      <Field label="Code">
+        {(id) => (
+          <input
+            id={id}
+            ref={field}
+            class="code-field"
+            inputMode="numeric"
+            autocomplete="one-time-code"
+            required
+            maxLength={10}
+            pattern="\s*(\d\s*){6}"
+            title="six digits"
+            dir="ltr"
+            value={code}
+            onInput={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+      </Field>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       <div class="row">
         <SubmitButton look="primary" busy={busy}>

@@ -4,7 +4,7 @@ import { askForCode, codesGoToLog } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 import { SubmitButton } from "../components/submit-button.tsx";
 import { useForm } from "../components/use-form.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import type { SentCode } from "./code-form.tsx";
 
 /** @param before the address of an earlier code */

@@ -12,7 +12,7 @@ import { Refused } from "../components/query-state.tsx";
 import { SignOutButton } from "../components/sign-out-button.tsx";
 import { followLink, navigate, previousPath } from "../router.ts";
 import { caller } from "../session.ts";
-import { useStore } from "../store.ts";
+import { useStore } from "../use-store.ts";
 import { CodeForm, type SentCode } from "./code-form.tsx";
 import { EmailForm } from "./email-form.tsx";
 import { IdentityButtons } from "./identity-buttons.tsx";

@@ -275,12 +275,11 @@ describe("usage", () => {
     await caller.untilSettled();
     await page.getByRole("link", { name: "Account" }).click();
     const table = page.getByRole("region", { name: "Usage as a table" });
-    await page.locator(".usage-sum").waitFor();
+    const sum = page.getByText("credits for 1 request");
+    await sum.waitFor();
     await openDetails(page);
     await table.waitFor();
-    expect(await page.locator(".usage-sum").innerText()).toMatch(
-      /^0\.00\d+ credits for 1 request, 100 tokens in, 40 out$/,
-    );
+    expect(await sum.innerText()).toMatch(/^0\.00\d+ credits for 1 request, 100 tokens in, 40 out$/);
     const today = new Date().toISOString().slice(0, 10);
     expect(await table.getByRole("row").last().innerText()).toContain(today);
     const chart = page.getByRole("img", { name: /Credits a day/ });

@@ -116,21 +116,25 @@ describe("by the link that npm start prints", () => {
     ["/", "Run", ".answer-text"],
     ["/rollout", "Predict", ".outcome"],
     ["/embeddings", "Compare 6", ".map-words"],
-  ])("a click on %s before the page knows of the session waits for it", async (path, button, result) => {
-    await open(await newLink());
-    await page.getByRole("button", { name: "Sign out" }).waitFor();
-    const clicked = Promise.withResolvers<void>();
-    await page.route("**/v1/account/session", async (route) => {
-      await clicked.promise;
-      await route.continue();
-    });
-    await page.goto(`${gateway.service.url}${path}`);
-    await page.getByRole("button", { name: button, exact: true }).dblclick();
-    expect(await page.getByRole("alert").count()).toBe(0);
-    clicked.resolve();
-    await page.locator(result).first().waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-  });
+  ])(
+    "%s has no form before it knows of the session: nobody in one is told to sign in",
+    async (path, button, result) => {
+      await open(await newLink());
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      const looked = Promise.withResolvers<void>();
+      await page.route("**/v1/account/session", async (route) => {
+        await looked.promise;
+        await route.continue();
+      });
+      await page.goto(`${gateway.service.url}${path}`);
+      await page.locator("#main").getByText("Loading…").waitFor();
+      expect(await page.locator("#main form").count()).toBe(0);
+      looked.resolve();
+      await page.getByRole("button", { name: button, exact: true }).dblclick();
+      await page.locator(result).first().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    },
+  );
 });
 
 describe("by a code", () => {

@@ -31,6 +31,8 @@ test("a first visit loads at most 60 KB gzip, all of it from this origin", async
   console.log(`first load: ${files.length} files, ${total} bytes gzip`);
   expect(files.filter(({ url }) => !url.startsWith(gateway.service.url))).toEqual([]);
   expect(total).toBeLessThanOrEqual(firstLoadBytes);
+  // It stops the first paint until it is there: it holds no library.
+  expect(files.find(({ url }) => url.includes("/console/theme-"))!.bytes).toBeLessThan(1024);
 });
 
 /** The main thread's own processor time, milliseconds: what other programs of the machine take does not count. */

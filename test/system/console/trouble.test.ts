@@ -236,7 +236,7 @@ test("a connection that is cut in an answer is said to be that", async () => {
   await startRun(page);
   await page.locator("[data-phase=failed]").waitFor();
   expect(await page.getByRole("alert").innerText()).toBe(
-    "The connection was cut before the answer was complete.",
+    "The connection was cut before the answer was complete. What was produced until then is charged.",
   );
 });
 
