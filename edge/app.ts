@@ -19,7 +19,7 @@ import { openapi } from "./openapi/serve.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
-import { encodeFlatError } from "./routes/account/flat-error.ts";
+import { writeFlatError } from "./routes/account/flat-error.ts";
 import { identities } from "./routes/account/identities.ts";
 import { startSignIn } from "./routes/account/identity.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
@@ -98,7 +98,7 @@ const routes: readonly Endpoint[] = [
 ];
 
 const anthropicLayout: ErrorLayout = {
-  encode: writeAnthropicError,
+  write: writeAnthropicError,
   statusOf: statusOfAnthropicError,
   requestIdHeader: "request-id",
 };
@@ -107,11 +107,11 @@ const anthropicLayout: ErrorLayout = {
 const errorLayouts: readonly ({ path: string; appliesTo?: (headers: Headers) => boolean } & ErrorLayout)[] = [
   ...[llmKeysPath, apiKeysPath, signInPath, sessionPath, operatorPath].map((path) => ({
     path,
-    encode: encodeFlatError,
+    write: writeFlatError,
   })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, appliesTo: speaksAnthropic, ...anthropicLayout },
-  { path: responsesPath, appliesTo: isCodex, encode: writeOpenaiError, statusOf: statusForCodex },
+  { path: responsesPath, appliesTo: isCodex, write: writeOpenaiError, statusOf: statusForCodex },
 ];
 
 function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {

@@ -1,5 +1,5 @@
 /**
- * `node scripts/calls-evidence.ts ROWS EVIDENCE`: writes what the server reads of each tool of requests over tools, for
+ * `npx node scripts/calls-evidence.ts ROWS EVIDENCE`: writes what the server reads of each tool of requests over tools, for
  * gpu-worker/training/fits/calls_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each request.
  */
 import { readCallEvidence } from "../gpu-worker/planning/tools/choose-calls.ts";

@@ -1,5 +1,5 @@
 /**
- * `node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
+ * `npx node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
  * gpu-worker/training/fits/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
  */
 import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/actions/outcome.ts";

@@ -8,9 +8,8 @@ import type { PlanResponse } from "./planning.ts";
 export const minPlanConfidence = 0.5;
 
 /**
- * The same for a later step with which the text begins, as the steps before it are doubted. For everyday goals of the development set this adds
- * 20 steps, all of them right; for requests that no training has seen 53, of which 39 are right. With 0.5 it would add 28 (27 right) and 73
- * (51 right).
+ * The same for a later step with which the text begins, as the steps before it are doubted. For 260 authored
+ * requests that no training has seen this adds 59 steps, of which 46 are right; with 0.5 it would add 79, of which 56 are right.
  */
 const minLaterConfidence = 0.75;
 
@@ -61,29 +60,25 @@ export const isSureOfFirst = ({ brainSignal, steps }: PlanResponse): boolean =>
   brainSignal.abstention === undefined &&
   Math.min(brainSignal.confidence, steps[0]?.probability ?? 0) >= minPlanConfidence;
 
-/** The first step that is told: the plan's first, or, if that is doubted, the first that is likely enough by itself; -1 if there is none. */
-function findBeginning(plan: PlanResponse): number {
-  if (isSureOfFirst(plan)) return 0;
-  if (!plan.steps[0]?.isDoubted) return -1;
-  return plan.steps.findIndex(
-    ({ isDoubted, probability }) => !isDoubted && probability >= minLaterConfidence,
-  );
-}
-
 /**
- * The actions that are told. Those of low confidence are left out, and so is what follows them up to the next of high confidence. For 1,460
- * authored goals this tells 186 steps more (170 of them right) than a text that ends before the first step of low confidence, which for plans
- * over tools it hardly ever differs from.
+ * The actions that are told; none if the first step is no guess of one reader and yet unlikely. Left out are doubted steps and those of low
+ * confidence. Behind them the text goes on only with a step of high confidence, and begins only with one of `minLaterConfidence`. A less likely
+ * one ends it, and is not jumped over: otherwise "delete_file" alone is told where the files are to be moved first. For 260 authored requests
+ * that no training has seen, going on adds 25 steps, of which 19 are right.
  */
 function likelyActions(plan: PlanResponse, actions: readonly string[]): string[] {
-  const begin = findBeginning(plan);
-  let isTold = false;
-  return actions.filter((_, at) => {
-    const { confidence } = plan.steps[at]!;
-    isTold =
-      at === begin || (begin !== -1 && at > begin && (isTold ? confidence !== "Low" : confidence === "High"));
-    return isTold;
-  });
+  if (!isSureOfFirst(plan) && !plan.steps[0]?.isDoubted) return [];
+  const told: string[] = [];
+  let isBehindGap = false;
+  for (const [at, action] of actions.entries()) {
+    const { confidence, isDoubted, probability } = plan.steps[at]!;
+    const isLeftOut = isDoubted || confidence === "Low";
+    const isLikely = told.length > 0 ? confidence === "High" : probability >= minLaterConfidence;
+    if (!isLeftOut && isBehindGap && !isLikely) break;
+    if (!isLeftOut) told.push(action);
+    isBehindGap = isLeftOut;
+  }
+  return told;
 }
 
 /**

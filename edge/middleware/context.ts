@@ -8,7 +8,7 @@ import type { Admission } from "../pipeline/chat-input.ts";
 import type { Services } from "../pipeline/services.ts";
 
 export type ErrorLayout = {
-  encode: (error: GatewayError, requestId: string) => object;
+  write: (error: GatewayError, requestId: string) => object;
   /** Set if the dialect's statuses differ from the table of errors. */
   statusOf?: (error: GatewayError) => number;
   /** A second header for the request id, where the dialect's clients look for it. */

@@ -87,7 +87,7 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
 }
 
 /**
- * The turn ends when the thread is free again: parsing, checking and decoding follow in one piece, but where something is waited for
+ * The turn ends when the thread is free again: parsing, checking and reading follow in one piece, but where something is waited for
  * between them (the claim of an Idempotency-Key, earlier items of a response).
  */
 async function waitForTurn(context: EdgeContext): Promise<void> {

@@ -9,7 +9,7 @@ import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { unreachableReason } from "../providers/refusal.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
 
-const openaiLayout: ErrorLayout = { encode: writeOpenaiError };
+const openaiLayout: ErrorLayout = { write: writeOpenaiError };
 
 /** Any thrown value as the error a caller may see. */
 export function toGatewayError(error: unknown): GatewayError {
@@ -79,5 +79,5 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   // Official clients retry many statuses unless this header tells them not to.
   if (!errorTable[known.code].retryable) context.header("x-should-retry", "false");
   const layout = context.var.errorLayout ?? openaiLayout;
-  return context.json(layout.encode(known, requestId), (layout.statusOf?.(known) ?? known.status) as 400);
+  return context.json(layout.write(known, requestId), (layout.statusOf?.(known) ?? known.status) as 400);
 }

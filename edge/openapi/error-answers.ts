@@ -3,27 +3,27 @@ import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import { statusOfAnthropicError, writeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { ErrorLayout } from "../middleware/context.ts";
-import { encodeFlatError } from "../routes/account/flat-error.ts";
+import { writeFlatError } from "../routes/account/flat-error.ts";
 import { exampleError } from "./error-examples.ts";
 
 export type Layout = "openai" | "anthropic" | "flat";
 
 const requestId = "3f0c9a5e7b1d4c2f8a6e9d0b1c2d3e4f";
 const layouts: Readonly<Record<Layout, ErrorLayout & { schema: string }>> = {
-  openai: { schema: "OpenaiError", encode: writeOpenaiError },
-  anthropic: { schema: "AnthropicError", encode: writeAnthropicError, statusOf: statusOfAnthropicError },
-  flat: { schema: "FlatError", encode: encodeFlatError },
+  openai: { schema: "OpenaiError", write: writeOpenaiError },
+  anthropic: { schema: "AnthropicError", write: writeAnthropicError, statusOf: statusOfAnthropicError },
+  flat: { schema: "FlatError", write: writeFlatError },
 };
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 
-/** For `components.examples`: `openai.invalid_api_key` and so on, written by the encoders of real answers. */
+/** For `components.examples`: `openai.invalid_api_key` and so on, written by the functions that write real answers. */
 export const buildErrorExamples = () =>
   Object.fromEntries(
     (Object.keys(layouts) as Layout[]).flatMap((layout) =>
       codes.map((code) => [
         `${layout}.${code}`,
-        { summary: code, value: layouts[layout].encode(exampleError(code), requestId) },
+        { summary: code, value: layouts[layout].write(exampleError(code), requestId) },
       ]),
     ),
   );

@@ -1,6 +1,6 @@
 /**
  * The stages of a chat request, in order: resolve terms, plan while the hold is taken, call the provider, pass its events on,
- * settle once. Knows no dialect: routes decode the request before and encode the events after.
+ * settle once. Knows no dialect: routes read the request before and write the events after.
  */
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";

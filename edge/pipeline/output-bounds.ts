@@ -25,8 +25,8 @@ export function capOutputTokens(
  */
 const maxPictureTokens = 8_192;
 
-/** Vendors whose caps count thinking, and which alone serve their models. */
-const capsThinking = /^~?(anthropic|google|openai\/(?!gpt-oss)|x-ai)\b/;
+/** Vendors whose caps count thinking, and which alone serve their models; others also serve Gemma and gpt-oss. */
+const capsThinking = /^~?(anthropic|google\/(?!gemma)|openai\/(?!gpt-oss)|x-ai)\b/;
 /** Alibaba ("Qwen API reference": `max_tokens` does not limit the thinking) and ByteDance cap the answer alone. */
 const thinksApart = /^~?(qwen|bytedance-seed)\//;
 /** The most that Alibaba lets a model think. */

@@ -106,8 +106,9 @@ function cutMail(text: string): string {
 }
 
 /** Verbs whose object is always a text; verbs whose object may be a text; words that ask about a text. */
-const worksOnText =
-  /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b/i;
+const textVerbs =
+  "translate|summari[sz]e|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify";
+const worksOnText = new RegExp(String.raw`\b(?:${textVerbs}|summary)\b`, "i");
 const worksOn =
   /\b(?:correct|improve|polish|edit|format|analy[sz]e|classify|extract|turn|convert|review|check|make\s+(?:it|them)\s+(?:more|less|sound|\p{L}+er))\b/iu;
 const asksAbout = /\?|\b(?:answer|reply|respond|explain)\b/i;
@@ -118,9 +119,15 @@ const maxIntroductionChars = 300;
 /** Shorter text below may be the request itself: "Cancel my account." */
 const minPasted = 60;
 
+const explainThis = String.raw`explain(?=[^:\n]*\bthis\b)`;
+/** Not "fix the wording of the button: it should say Pay now", where what follows says more of what is to be done. */
+const correctText = String.raw`(?:fix|check|correct)\s+(?:the|my)\s+(?:grammar|spelling|wording)(?!\s+(?:of|mistakes?|errors?|issues?)\b)`;
 /** "Translate to Italian: we would like to order", on one line. Only what always works on a text. */
-const inline =
-  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify|explain(?=[^:\n]*\bthis\b)|(?:fix|check|correct)\s+(?:the|my)\s+(?:grammar|spelling|wording))\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
+const inline = new RegExp(
+  String.raw`^(?:(?:please|pls|can\s+you|could\s+you)\s+)?(?:${textVerbs}|${explainThis}|${correctText})\b` +
+    String.raw`[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})`,
+  "i",
+);
 
 /** Text between two equal lines of marks, after a line that announces it: "The complaint:", "---". */
 const fencedText =

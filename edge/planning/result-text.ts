@@ -1,7 +1,7 @@
 /** A tool's result as the session reader gets it, and what the user says in one. Pure. */
 import type { ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import { readEnds, readText } from "./plan-text.ts";
-import { cutReminders, readAnswers, userReplies } from "./program-text.ts";
+import { cutReminders, isUserReply, readAnswers } from "./program-text.ts";
 
 /** Of a longer result also the end is sent: there stand the counts of a test run, and the exit code. */
 const maxBegin = 1_000;
@@ -36,6 +36,6 @@ const refused =
 /** The user's words in a result, empty if it has none: agents answer a call so whose use or outcome the user wants changed. */
 export function readReply({ content }: ToolResultPart): string {
   const text = readText(content);
-  const said = refused.exec(text)?.[1] ?? (userReplies.test(text) ? readAnswers(text) : "");
+  const said = refused.exec(text)?.[1] ?? (isUserReply(text) ? readAnswers(text) : "");
   return cutReminders(said).trim();
 }

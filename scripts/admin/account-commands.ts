@@ -26,7 +26,8 @@ import { AdminError } from "./failure.ts";
 
 const reference: Option = {
   value: "R",
-  meaning: "your name of the payment, such as an invoice's number: sent again, it credits nothing",
+  meaning:
+    "your name of the payment, such as an invoice's number: sent again for the account, it credits nothing",
   optional: true,
 };
 

@@ -28,7 +28,7 @@ export async function writeEvidence(
   prepare: (model: WorldModel) => ReadLines,
 ): Promise<void> {
   const [directory, evidencePath] = argv.slice(2);
-  if (!directory || !evidencePath) throw new Error(`usage: node scripts/${script} ROWS EVIDENCE`);
+  if (!directory || !evidencePath) throw new Error(`usage: npx node scripts/${script} ROWS EVIDENCE`);
   const model = await loadWorldModel({ checkpointDir: checkpoint, device: "cpu", intraOpThreads: 1 });
   const readLines = prepare(model);
   const file = openSync(evidencePath, "w");

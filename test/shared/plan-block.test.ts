@@ -7,28 +7,30 @@ type Facts = {
   signal?: string;
   confidence?: number;
   probability?: number;
-  /** Of each step. */
-  labels?: string[];
+  /** Of each step, for plans whose steps differ. */
+  probabilities?: number[];
   likelyTools?: string[];
   abstention?: string;
   /** How many steps at the beginning are doubted, and the probability of the others. */
   doubted?: number;
 };
 
+const labelOf = (probability: number) =>
+  probability >= 0.6 ? "High" : probability >= 0.3 ? "Medium" : "Low";
 const planOf = ({
   actions,
   signal = actions[0] ?? "none",
   confidence = 0.9,
   probability = 0.9,
-  labels = [],
+  probabilities = [],
   doubted = 0,
   ...rest
 }: Facts) =>
   ({
     steps: actions.map((actionName, at) => ({
       actionName,
-      probability,
-      confidence: labels[at] ?? "High",
+      probability: probabilities[at] ?? probability,
+      confidence: labelOf(probabilities[at] ?? probability),
       ...(at < doubted && { isDoubted: true }),
     })),
     brainSignal: { actionType: signal, confidence, ...rest },
@@ -61,26 +63,29 @@ describe("the plan block", () => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();
   });
 
-  test.each<[what: string, labels: string[], told: string[]]>([
-    ["all steps up to the first of low confidence", ["High", "Medium", "Low", "Low"], ["find", "sort"]],
-    [
-      "behind that one only from a step of high confidence on",
-      ["High", "Low", "High", "Medium"],
-      ["find", "buy", "pay"],
-    ],
-    ["no step of medium confidence alone", ["High", "Low", "Medium", "High"], ["find", "pay"]],
-    ["what is likely between two that are not", ["High", "Low", "High", "Low"], ["find", "buy"]],
-  ])("tells %s", (_what, labels, told) => {
-    const facts = { actions: ["find", "sort", "buy", "pay"], labels };
+  test.each<[what: string, probabilities: number[], told: string[]]>([
+    ["all steps up to the first of low confidence", [0.9, 0.4, 0.2, 0.2], ["find", "sort"]],
+    ["behind that one a likely step and what follows", [0.9, 0.2, 0.6, 0.4], ["find", "buy", "pay"]],
+    ["a likely step between two of low confidence", [0.9, 0.2, 0.9, 0.2], ["find", "buy"]],
+    ["a likely step behind two of low confidence", [0.9, 0.2, 0.2, 0.9], ["find", "pay"]],
+    ["no likely step without the less likely one before it", [0.9, 0.2, 0.59, 0.9], ["find"]],
+  ])("tells %s", (_what, probabilities, told) => {
+    const facts = { actions: ["find", "sort", "buy", "pay"], probabilities };
     expect(linesOf(facts, [])).toEqual(told.map((name, at) => `${at + 1}. ${name}`));
   });
 
-  test("begins with the first step that is not doubted and likely enough", () => {
-    const facts = { actions: ["search", "compare", "book", "pay"], abstention: "unsure", doubted: 2 };
-    expect(linesOf({ ...facts, labels: ["High", "Low"] }, [])).toEqual(["1. book", "2. pay"]);
-    expect(linesOf({ ...facts, labels: ["High", "Low", "High", "Low"] }, [])).toEqual(["1. book"]);
-    expect(linesOf({ ...facts, probability: 0.74 }, [])).toBeUndefined();
-    expect(linesOf({ ...facts, doubted: 4 }, [])).toBeUndefined();
+  test.each<[what: string, probabilities: number[], told: string[]]>([
+    ["the next step", [0.8, 0.75, 0.9, 0.2], ["compare", "book"]],
+    ["a later one, behind another of low confidence", [0.8, 0.2, 0.75, 0.9], ["book", "pay"]],
+    ["none, where the next one is less likely", [0.8, 0.74, 0.9, 0.9], []],
+  ])("begins behind a doubted step with %s", (_what, probabilities, told) => {
+    const facts = { actions: ["search", "compare", "book", "pay"], abstention: "unsure", doubted: 1 };
+    const lines = told.map((name, at) => `${at + 1}. ${name}`);
+    expect(linesOf({ ...facts, probabilities }, []) ?? []).toEqual(lines);
+  });
+
+  test("is left out where every step is doubted", () => {
+    expect(linesOf({ actions: ["search", "book"], abstention: "unsure", doubted: 2 }, [])).toBeUndefined();
   });
 
   test("does not send to the end by way of a finished task", () => {

@@ -44,11 +44,15 @@ export function UsageSection() {
               ))}
             </select>
           </label>
-          {usage !== undefined && usage.data.length > 0 && (
-            <button type="button" class="small" onClick={() => downloadCsv(usage, nameOf)}>
-              Download CSV
-            </button>
-          )}
+          {/* There from the beginning: a button that came later would move the fields before it. */}
+          <button
+            type="button"
+            class="small"
+            disabled={!usage?.data.length}
+            onClick={() => usage && downloadCsv(usage, nameOf)}
+          >
+            Download CSV
+          </button>
         </div>
       }
     >
@@ -66,7 +70,7 @@ function UsageOf(props: UsageProps) {
   const { data, group_by: group } = props.usage;
   if (data.length === 0)
     return (
-      <p class="hint">
+      <p class="empty">
         Nothing was used in these days. What a request costs appears here when it is settled.
       </p>
     );

@@ -1,5 +1,4 @@
 /** One button that cycles through the themes: the system's, light, dark. */
-
 import { type Theme, theme, themes } from "../theme.ts";
 import { useStore } from "../use-store.ts";
 

@@ -19,7 +19,11 @@ import { useQuery } from "../components/use-query.ts";
 const maxShown = 100;
 
 /** `done`: what is said when it has worked. */
-type Act = (work: Promise<Result<OperatedAccount>>, done: string) => Promise<boolean>;
+type Act = (work: Promise<Result<OperatedAccount>>, done: string) => Promise<Result<OperatedAccount>>;
+
+/** Whether the service said yes or no. Otherwise it may have done what was asked: the answer was lost, or it failed on the way. */
+const isDecided = (answer: Result<unknown>): boolean =>
+  answer.ok || (answer.status >= 400 && answer.status < 500);
 
 export function AccountsSection() {
   const [text, setText] = useState("");
@@ -29,8 +33,9 @@ export function AccountsSection() {
   const act: Act = async (work, done) => {
     const answer = await work;
     setSaid(sayResult(answer, () => done));
-    ask();
-    return answer.ok;
+    // A list that is refused as well would take the table away, with the sum and the reference that are to be sent again.
+    if (isDecided(answer)) ask();
+    return answer;
   };
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
@@ -99,15 +104,16 @@ type AccountProps = { account: OperatedAccount; act: Act };
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
   const [asked, setAsked] = useState(false);
-  // The same until it is credited: an answer may be lost, and the button pressed again.
+  // Names the payment, which is credited once under it. The same until the service has decided: an answer may be lost, and the button
+  // pressed again.
   const [reference, setReference] = useState(() => crypto.randomUUID());
   const sum = formatCredits(Number(amount));
   const { submit, busy } = useForm(async () => {
     setAsked(!asked);
-    if (!asked || !(await act(addCredits(id, Number(amount), reference), `${email} got ${sum} credits.`)))
-      return;
-    setAmount("");
-    setReference(crypto.randomUUID());
+    if (!asked) return;
+    const answer = await act(addCredits(id, Number(amount), reference), `${email} got ${sum} credits.`);
+    if (answer.ok) setAmount("");
+    if (isDecided(answer)) setReference(crypto.randomUUID());
   });
   return (
     <form

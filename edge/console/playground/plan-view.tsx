@@ -122,7 +122,6 @@ function Step({ step, index, probability }: StepProps) {
   );
 }
 
-const kinds = ["chosen", "likely", "other"] as const;
 /** A tool that is chosen from a hundred would be hard to find among them, and the answer far below. */
 const maxTools = 12;
 
@@ -130,7 +129,8 @@ function ToolChoice({ svc, tools }: { svc: Svc; tools: readonly string[] }) {
   const chosen = readChosenTool(svc, tools);
   const { confidence, likely_tools: likely = [] } = svc.brain_signal ?? {};
   const kindOf = (name: string) => (name === chosen ? "chosen" : likely.includes(name) ? "likely" : "other");
-  const shown = kinds.flatMap((kind) => tools.filter((name) => kindOf(name) === kind)).slice(0, maxTools);
+  const inOrder = new Set([chosen ?? "", ...likely, ...(svc.action_sequence ?? []), ...tools]);
+  const shown = [...inOrder].filter((name) => tools.includes(name)).slice(0, maxTools);
   return (
     <div class="tool-choice">
       <h3 class="hint">

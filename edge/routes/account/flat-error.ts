@@ -15,7 +15,7 @@ const namesByStatus: Readonly<Record<number, string>> = {
   503: "service_unavailable",
 };
 
-export function encodeFlatError({ code, status, message }: GatewayError): FlatError {
+export function writeFlatError({ code, status, message }: GatewayError): FlatError {
   const words =
     code === "billing_unavailable"
       ? "The database does not answer; nothing was changed. Retry with exponential backoff."

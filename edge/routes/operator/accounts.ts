@@ -78,7 +78,7 @@ const credit = createHandlers(noStore, operatorOnly, jsonBody, async (context) =
   });
   if (added === undefined) throw noSuchAccount();
   if (added !== toMicro(amount))
-    throw new GatewayError("invalid_request", "This reference was credited before, with another amount.");
+    throw new GatewayError("invalid_request", "This payment was credited before, with another amount.");
   return answerAccount(context);
 });
 

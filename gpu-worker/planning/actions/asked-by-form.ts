@@ -52,7 +52,7 @@ function ofTelling({ actions }: ActionTable, chances: Float32Array): Float32Arra
 }
 
 /**
- * Verbs that a statement has in a past form: what "the parcel was returned" tells is no request to return it. Not the first one: "and sent to
+ * Verbs that a statement has in a past form: "the parcel was returned" is no request to return it. The first word does not count: "and sent to
  * the bank" goes on with what an earlier part asks for.
  */
 function verbsDone(statement: string): ReadonlySet<string> {

@@ -63,12 +63,14 @@ const hypothetical = new RegExp(
 );
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
 const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
-/** At the beginning of a sentence the subject may be a name: "did Anna reply?", "have Ann and Bob replied?". Elsewhere the verb may continue a statement. */
-const opening = new RegExp(
-  `${lead}(?:(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}|` +
-    `have\\s+(?!you\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?)`,
-  "iu",
-);
+/** Statements and requests whose subject is left out: "was charged twice", "has still not arrived", "was wondering if you can cancel it". */
+const subjectless = `(?:has|was|were)\\s+(?:(?:still|just|only|already)\\s+)?(?:not|never|been|supposed|to|\\p{L}+ing|${past})\\b`;
+/** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
+const named =
+  "(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}";
+/** "Have Ann and Bob replied?", but not "have it cancelled please?". */
+const perfect = `have\\s+(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
+const opening = new RegExp(`${lead}(?!${subjectless})(?:${named}|${perfect})`, "iu");
 /** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(
   `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +

@@ -75,7 +75,8 @@ export function verbsOf(text: string): string[] {
  * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
  * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
  * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: denied although another part asks for
- * it ("merge it. No wait, don't merge it"). `isReplaced`: what is wanted instead stands in the same part ("sell it, no, buy it").
+ * it ("merge it. No wait, don't merge it"). `instead`: the verb of the request that replaces it ("sell it, no, buy it": "buy"). `isReplaced`: that
+ * request stands in the same part.
  */
 export type Denial = {
   part: number;
@@ -85,6 +86,7 @@ export type Denial = {
   isWhole?: boolean;
   isPreview?: true;
   isRetraction?: true;
+  instead?: string;
   isReplaced?: true;
 };
 
@@ -102,10 +104,9 @@ export function readDenials(goal: string): Denial[] {
     const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
     return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
   });
-  for (const { part, text, isReplaced } of readTakenBack(goal, parts)) {
-    if (found.some((one) => one.part === part)) continue;
-    const denial: Denial = { part, text, verbs: verbsOf(text), isOpen: false, isWhole: true };
-    found.push(isReplaced ? { ...denial, isReplaced } : denial);
+  for (const { end: _end, ...taken } of readTakenBack(goal, parts)) {
+    if (found.some(({ part }) => part === taken.part)) continue;
+    found.push({ ...taken, verbs: verbsOf(taken.text), isOpen: false, isWhole: true });
   }
   return dropAsked(found, direct, parts);
 }

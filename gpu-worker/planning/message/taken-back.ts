@@ -2,10 +2,13 @@
 import { tells } from "./asking.ts";
 import { partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 
+const forgotten = String.raw`never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forget\s+(?:that|(?:about\s+)?it)`;
 const asItWas = String.raw`as\s+(?:it|they)\s+(?:is|are)|be|alone|open|running|on|going|for\s+now`;
+/** "Leave it", "keep them as they are", "don't do it". */
+const stays = String.raw`(?:leave|keep)\s+(?:it|that|them|him|her)(?:\s+(?:${asItWas}))?|don['’]?t(?:\s+do\s+(?:it|that))?`;
 /** Not "never mind the egg timer" or "don't forget it", nor "I changed my mind", which is a reason to cancel an order. */
 const marks = new RegExp(
-  String.raw`\b(?:never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forget\s+(?:that|(?:about\s+)?it)|(?<stays>(?:leave|keep)\s+(?:it|that|them|him|her)(?:\s+(?:${asItWas}))?|don['’]?t(?:\s+do\s+(?:it|that))?))(?=\s*(?:[.,;!…–—-]|$|\s+and\b))`,
+  String.raw`\b(?:${forgotten}|(?<stays>${stays}))(?=\s*(?:[.,;!…–—-]|$|\s+and\b))`,
   "giu",
 );
 /** What stands between the request and the mark. Before "leave it" a word must say that something is taken back: "pack it, leave it" is a request. */
@@ -27,11 +30,19 @@ const noRequest =
   "for|from|to|at|on|in|into|of|by|with|without|about|and|or|but|not|only|just|all|both|half|the|an?|my|our|i|we|you|he|she|they|it|this|that|there|these|those|" +
   "is|are|was|were|if|when|once|because|since|as|like|than|what|which|who|how|why|where|can|could|would|will|should|do|does|did|don|have|has|had|" +
   "forgot|meant|make|let|keep|leave|give|ignore|excuse|forgive|see|think|know|need|want|got|wrong|double|more|less|maybe|instead|use|try|" +
+  // The same by a general verb: "book the Hilton, no, take the Ritz".
+  "take|get|turn|switch|pick|choose|" +
   "monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|last";
+/** "No", "oh sorry", "wait, no", "no wait", with the punctuation before and after it. */
+const turn = String.raw`[.!,;…–—-]\s*(?:oh[\s,]+)?(?:wait[\s,]+)?(?:no|sorry|i\s+meant?)(?:[\s,]+(?:wait|sorry|no))?\s*[,.:…–—-]+\s*`;
+/** What a request is about. */
+const object = String.raw`(?:it|them|him|her|an?|the|my|our|your|some|all|\d+)\b`;
+/** Said of a further request, which replaces none: "sorry, buy ten as well", "sorry, add the eggs". */
+const further = String.raw`[^.!?]*\b(?:too|also|as\s+well|first|again)\b`;
+const addition = String.raw`(?<=\bsorry\P{L}+)(?:add|include)\b`;
 /** Another request instead of the one before: "sell ten, sorry, buy ten", "Close it. No wait, assign it to Ben". */
 const replaced = new RegExp(
-  String.raw`[.!,;…–—-]\s*(?:oh[\s,]+)?(?:wait[\s,]+)?(?:no|sorry|i\s+meant?)(?:[\s,]+(?:wait|sorry|no))?\s*[,.:…–—-]+\s*(?:please\s+)?` +
-    String.raw`(?<verb>(?!(?:${noRequest})\b)\p{L}+(?<!ed))\s+(?=(?:it|them|him|her|an?|the|my|our|your|some|all|\d+)\b)(?![^.!?]*\b(?:too|also|as\s+well|first|again)\b)`,
+  String.raw`${turn}(?:please\s+)?(?!${addition})(?<verb>(?!(?:${noRequest})\b)\p{L}+(?<!ed))\s+(?=${object})(?!${further})`,
   "giu",
 );
 
@@ -41,6 +52,8 @@ type TakenBack = {
   text: string;
   /** Where in the goal the words end that take it back. */
   end: number;
+  /** The verb of what is wanted instead. */
+  instead?: string;
   /** What is wanted instead stands in the same part. */
   isReplaced?: true;
 };
@@ -75,11 +88,12 @@ export function readTakenBack(goal: string, parts: readonly string[]): TakenBack
   const mended = [...goal.matchAll(replaced)].flatMap(({ 0: said, groups, index }): TakenBack[] => {
     const { part, request } = requestBefore(index + Number(/^[.!…]/u.test(said)));
     const text = withoutPoliteness(request);
-    const [verb] = wordsOf(text);
+    const instead = groups!.verb!.toLowerCase();
     const isRequest = text.search(/\s/) !== -1 && !tells(request) && !quoting.test(request);
-    if (!isRequest || verb === groups!.verb!.toLowerCase()) return [];
+    if (!isRequest || wordsOf(text)[0] === instead) return [];
     const end = index + said.length;
-    return [{ part, text, end, ...(end < begins[part]! + parts[part]!.length && { isReplaced: true }) }];
+    const isInPart = end < begins[part]! + parts[part]!.length;
+    return [{ part, text, end, instead, ...(isInPart && { isReplaced: true }) }];
   });
   return [...marked, ...mended];
 }

@@ -48,9 +48,9 @@ const handled = new RegExp(
   String.raw`^\S+\s+(?:my|our|his|her|their|the)\s+(?:\p{L}+\s+)?(?:${organisations})\b(?:(?:\s+know)?\s+to\b|.*(?:\b(?:not(?!.*\buntil\b)|no\s+longer|off|cancel\p{L}*|lost|stolen)\b|n['’]?t\b))`,
   "iu",
 );
-/** Not "remind me what a median is", which asks. */
-const reminder =
-  /^remind\s+(?:me|us)\b(?!\s+(?:again|of|what|how|why|who|where|which|if|whether)\b|\s+when\b(?!.*\bto\b))/iu;
+/** Not what asks: "remind me what a median is", "remind me when it is", "remind me the wifi password", but "remind me the day before". */
+const asksBack = String.raw`(?:again|of|what|how|why|who|where|which|if|whether)\b|when\b(?!.*\bto\b)|(?:the|my|our)\s+(?!(?:day|night|evening|morning|week|hour)\b)`;
+const reminder = new RegExp(String.raw`^remind\s+(?:me|us)\b(?![\s,:]*(?:$|${asksBack}))`, "iu");
 /** Not "let me know if you can move it", a request, and not "tell me when it leaves", a question. */
 const news =
   /^(?:let\s+(?:me|us)\s+know\s+(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b)/iu;

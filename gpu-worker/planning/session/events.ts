@@ -48,18 +48,34 @@ const readings = [
   /^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}(?:→|\t| \| )|\d{5}\|)/,
   /^(?:[\w@./-]{1,200}:)?\d{1,6}[:-](?:\s{2}|\t|(?:import|export|const|throw|return)\b)/,
   // A file without them: "export failed" and "class not found" are no code.
-  /^(?:import\s(?:[^\n]{1,120}\sfrom\s)?['"]|export\s(?:default|const|class|function|type|interface|async|[*{])|(?:const|let|var)\s[^\n]{1,80}=|from\s[\w.]{1,80}\simport\b|class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)|def\s\w+\(|\/\/\s|\/\*|#!|#include\b|<!doctype)/,
-  // Git's log and differences, a mail, a search of the web.
-  /^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S|(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): |Web search results for query: )/,
+  /^import\s(?:[^\n]{1,120}\sfrom\s)?['"]/,
+  /^export\s(?:default|const|class|function|type|interface|async|[*{])/,
+  /^(?:const|let|var)\s[^\n]{1,80}=/,
+  /^(?:from\s[\w.]{1,80}\simport\b|def\s\w+\()/,
+  /^class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)/,
+  /^(?:\/\/\s|\/\*|#!|#include\b|<!doctype)/,
+  // Git's log and differences.
+  /^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S)/,
+  // A mail's head, a search of the web.
+  /^(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): /,
+  /^Web search results for query: /,
   // A list of things in JSON, unless it is one of errors or of a result's parts.
-  /^\s*(?:\{\s*"(?![Ee]rror|message|content|detail)\w{1,40}"\s*:\s*)?\[\s*\{\s*"(?![Ee]rror|message|type")/,
+  /^\s*(?:\{\s*"(?![Ee]rror|[Ff]ail|message|content|detail)\w{1,40}"\s*:\s*)?\[\s*\{\s*"(?![Ee]rror|message|type")/,
 ];
-/**
- * "0 errors", "failures": [], "expired": false; but not "error: null value in column id". A lock that was asked for is none
- * ("locked", "state": "locked", but not "record locked"), nor is a test's name that was passed ("✓ throws an error").
- */
-const noFailure =
-  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")|(?:^\W*|[:=]\s*"?)locked\b(?!\s+by\b|:)|(?:^|\n)\s*(?:[✓✔√]|PASS\b)[^\n]*/gi;
+/** Words of failure that tell of none. */
+const noFailure = new RegExp(
+  [
+    // "0 errors", "no failed tests".
+    String.raw`\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b`,
+    // "failures": [], "expired": false; but not "error: null value in column id".
+    String.raw`\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")`,
+    // A lock that was asked for: "locked", "state": "locked", "the door is now locked"; but not "record locked".
+    String.raw`(?:^\W*|[:=]\s*"?)locked\b(?!\s+by\b|:)|\b(?:doors?|gates?|cars?)\s+(?:(?:is|are|now|has|have|been)\s+){0,3}locked\b`,
+    // A test's name that was passed: "✓ throws an error".
+    String.raw`(?:^|\n)\s*(?:[✓✔√]|PASS\b)[^\n]*`,
+  ].join("|"),
+  "gi",
+);
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 

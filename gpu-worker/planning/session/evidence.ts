@@ -9,7 +9,7 @@ import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
-import { isFinished, isTakenBack } from "./finish.ts";
+import { isFinished, takesBack } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 
@@ -159,7 +159,7 @@ export function readProgress(
   const newest = turns.at(-1);
   const isBegun = turns.some(({ kind }) => kind === "call");
   if (isBegun && newest?.kind === "user") {
-    if (isTakenBack(newest.text)) return "finished";
+    if (takesBack(newest.text)) return "finished";
     if (isThanks(newest.text)) return "thanked";
   }
   if (goal === -1 || newest?.kind !== "result") return "unclear";

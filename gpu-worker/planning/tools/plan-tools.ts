@@ -93,7 +93,8 @@ function judgeNext(
   // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
   const isOpen = !isBegun && !isNoneLeft;
   const ending = 1 - sumOf((isOpen ? weigh(logits) : chances).subarray(0, tools.length));
-  const isOver = !isBegun && (isSmallTalk(request.goal) || asksNothing(request.goal));
+  // "Don't copy him" may answer a question about an earlier request, which stands.
+  const isOver = !isBegun && (isSmallTalk(request.goal) || (isOpening(events) && asksNothing(request.goal)));
   const mayStop = step > 0 || !request.mustCall;
   const threshold = stopThreshold({ view, parts: asked.length - 1, step }, evidence, config);
   return {

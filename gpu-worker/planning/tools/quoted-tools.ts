@@ -7,6 +7,9 @@ import { looks, type NamedTool } from "../session/call-effects.ts";
 const quotation =
   /(?<!\S)(?:'([^'\n]+(?:'\p{L}[^'\n]*)*)'|"([^"\n]+)"|[“„]([^“”\n]+)[”“]|‘([^‘\n]+?)’)(?!\p{L})/gu;
 
+/** The quotation is what somebody else wants, and may be what is asked for: "Bob's mail says 'cancel the meeting'. Please do that". */
+const adopts = /\b(?:says?|said|wrote|asks?|asked|wants?|do\s+(?:it|that|this|so)|go\s+ahead)\b/iu;
+
 /** Shorter words of a name ("to", "on") stand anywhere. */
 const minWord = 4;
 
@@ -16,7 +19,9 @@ export function findQuoted(text: string, tools: readonly NamedTool[]): number[] 
   const titles = quoted.filter((one) => /\S\s+\S/u.test(one));
   if (titles.length === 0) return [];
   const inside = new Set(titles.map((one) => wordsOf(withoutPoliteness(one))[0]));
-  const outside = new Set(wordsOf(text.replace(quotation, " ")));
+  const around = text.replace(quotation, " ");
+  if (adopts.test(around)) return [];
+  const outside = new Set(wordsOf(around));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isQuoted = named.map(([verb = ""]) => inside.has(verb) && !outside.has(verb));
   const isNamed = (words: string[]) => words.some((word) => word.length >= minWord && outside.has(word));

@@ -34,7 +34,9 @@ export function readRefused(
 ): Refused {
   const said = readMessage(text);
   const message = { ...said, denied: [...said.denied, ...findSilent(said)] };
-  const denied = message.denied.filter(({ isReplaced }) => !isReplaced);
+  const named = tools.map(({ name }) => nameWords(name).split(" "));
+  const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));
+  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one));
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
@@ -85,16 +87,21 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
 
 /**
  * Tools that change something and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
- * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts).
+ * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts). A tool whose name also
+ * has the verb that is wanted instead is kept: "send him the file. No, email it" leaves `send_email`.
  */
 const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
-  const verbs = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview).flatMap((one) => one.verbs);
-  const hasVerb = ({ name }: NamedTool) =>
-    nameWords(name)
-      .split(" ")
-      .some((word) => verbs.includes(word));
-  return [...tools.keys()].filter((row) => mayChange(tools[row]!) && hasVerb(tools[row]!));
+  const whole = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview);
+  const isOut = (tool: NamedTool) => {
+    const words = nameWords(tool.name).split(" ");
+    return mayChange(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
+  };
+  return [...tools.keys()].filter((row) => isOut(tools[row]!));
 };
+const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
+  words.some((word) => verbs.includes(word));
+const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
+  instead !== undefined && words.includes(instead);
 
 /** Begins a part that tells what the speaker did. Its verb follows. */
 const did =

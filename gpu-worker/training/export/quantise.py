@@ -6,7 +6,7 @@ Large weights become int8, one scale per output column; their inputs are quantis
 symmetric scale per row, so that a row never depends on its neighbours (as in export_encoder.py). ln of a sum of
 exponentials becomes a difference of vectorised operators: ReduceLogSumExp takes a fifth of `act`.
 """
-import sys
+import argparse
 
 import numpy as np
 import onnx
@@ -95,5 +95,7 @@ def quantise(model, exact=()):
 
 
 if __name__ == "__main__":
-    for path in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("files", nargs="+")
+    for path in parser.parse_args().files:
         onnx.save(quantise(onnx.load(path)), path)

@@ -2,7 +2,7 @@
 
 Run: python3 -m training.export.requantise FILE.onnx ...   For graphs whose float weights are gone; a new training run does not need it.
 """
-import sys
+import argparse
 
 import numpy as np
 import onnx
@@ -29,7 +29,9 @@ def requantise(model):
 
 
 if __name__ == "__main__":
-    for path in sys.argv[1:]:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("files", nargs="+")
+    for path in parser.parse_args().files:
         loaded = onnx.load(path)
         print(path, requantise(loaded))
         onnx.save(loaded, path)

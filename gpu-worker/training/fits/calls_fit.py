@@ -50,7 +50,7 @@ def left_out(rows, folds=4):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("evidence")
     with open(parser.parse_args(arguments).evidence, encoding="utf8") as lines:
         rows = [row for row in map(json.loads, lines) if row["evidence"]]

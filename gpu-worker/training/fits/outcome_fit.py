@@ -91,7 +91,7 @@ def left_out(rows, kind):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("evidence")
     with open(parser.parse_args(arguments).evidence, encoding="utf8") as lines:
         rows = [json.loads(line) for line in lines]

@@ -21,22 +21,32 @@ READINGS = [
     re.compile(r"^(?:<\w+>\s*)?(?:\s{0,6}\d{1,6}(?:\u2192|\t| \| )|\d{5}\|)", re.ASCII),
     re.compile(r"^(?:[\w@./-]{1,200}:)?\d{1,6}[:-](?:\s{2}|\t|(?:import|export|const|throw|return)\b)", re.ASCII),
     # A file without them: "export failed" and "class not found" are no code.
-    re.compile(
-        r"^(?:import\s(?:[^\n]{1,120}\sfrom\s)?['\"]|export\s(?:default|const|class|function|type|interface|async|[*{])|(?:const|let|var)\s[^\n]{1,80}=|from\s[\w.]{1,80}\simport\b|class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)|def\s\w+\(|//\s|/\*|#!|#include\b|<!doctype)",
-        re.ASCII,
-    ),
-    # Git's log and differences, a mail, a search of the web.
-    re.compile(
-        r"^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S|(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): |Web search results for query: )",
-        re.ASCII,
-    ),
+    re.compile(r"^import\s(?:[^\n]{1,120}\sfrom\s)?['\"]", re.ASCII),
+    re.compile(r"^export\s(?:default|const|class|function|type|interface|async|[*{])", re.ASCII),
+    re.compile(r"^(?:const|let|var)\s[^\n]{1,80}=", re.ASCII),
+    re.compile(r"^(?:from\s[\w.]{1,80}\simport\b|def\s\w+\()", re.ASCII),
+    re.compile(r"^class\s[A-Z]\w*\s?(?:[({:]|extends\b|implements\b)", re.ASCII),
+    re.compile(r"^(?://\s|/\*|#!|#include\b|<!doctype)", re.ASCII),
+    # Git's log and differences.
+    re.compile(r"^(?:commit [\da-f]{7,40}\b|diff --git |(?=\d*[a-f])[\da-f]{7,12} \S)", re.ASCII),
+    # A mail's head, a search of the web.
+    re.compile(r"^(?:From|To|Subject|Date): [^\n;]{1,200}[\n;]\s?(?:From|To|Subject|Date): ", re.ASCII),
+    re.compile(r"^Web search results for query: ", re.ASCII),
     # A list of things in JSON, unless it is one of errors or of a result's parts.
-    re.compile(r"^\s*(?:\{\s*\"(?![Ee]rror|message|content|detail)\w{1,40}\"\s*:\s*)?\[\s*\{\s*\"(?![Ee]rror|message|type\")", re.ASCII),
+    re.compile(r"^\s*(?:\{\s*\"(?![Ee]rror|[Ff]ail|message|content|detail)\w{1,40}\"\s*:\s*)?\[\s*\{\s*\"(?![Ee]rror|message|type\")", re.ASCII),
 ]
-# "0 errors", "failures": [], "expired": false; but not "error: null value in column id". A lock that was asked for is none
-# ("locked", "state": "locked", but not "record locked"), nor is a test's name that was passed.
+# Words of failure that tell of none.
 NO_FAILURE = re.compile(
-    r"\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)\"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|\"\")|(?:^\W*|[:=]\s*\"?)locked\b(?!\s+by\b|:)|(?:^|\n)\s*(?:[\u2713\u2714\u221a]|PASS\b)[^\n]*",
+    "|".join([
+        # "0 errors", "no failed tests".
+        r"\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b",
+        # "failures": [], "expired": false; but not "error: null value in column id".
+        r"\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)\"?\s*[:=]\s*(?:\(none\)|(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|\"\")",
+        # A lock that was asked for: "locked", "state": "locked", "the door is now locked"; but not "record locked".
+        r"(?:^\W*|[:=]\s*\"?)locked\b(?!\s+by\b|:)|\b(?:doors?|gates?|cars?)\s+(?:(?:is|are|now|has|have|been)\s+){0,3}locked\b",
+        # A test's name that was passed.
+        r"(?:^|\n)\s*(?:[\u2713\u2714\u221a]|PASS\b)[^\n]*",
+    ]),
     re.IGNORECASE | re.ASCII,
 )
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)

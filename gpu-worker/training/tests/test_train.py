@@ -1,4 +1,4 @@
-"""The one command from data to OUT, on the sample with a tiny encoder of random weights. Needs PyTorch and onnx; takes a minute."""
+"""The one command from data to OUT, on the sample with a tiny encoder of random weights. Needs PyTorch and onnx; takes two minutes."""
 import hashlib
 import json
 import os

@@ -74,6 +74,7 @@ DECISIONS = [
     ([(USER, "Fix the parser"), (CALL, "Read"), (RESULT, "import { fail } from './error'\nthrow new Error('not found')"), (CALL, "Bash"), (RESULT, "fatal: not a git repository")], CODE),
     ([(USER, "Fix the parser"), (CALL, "Bash"), (RESULT, "a1b2c3d fix: error in parser"), (CALL, "Read"), (RESULT, '[{"title": "Error on login page"}]')], CODE),
     ([(USER, "Run the tests"), (CALL, "Bash"), (RESULT, "\u2713 throws an error\n1 passed"), (CALL, "Bash"), (RESULT, "500 rows")], CODE),
+    ([(USER, "Lock up"), (CALL, "Bash"), (RESULT, "All doors are locked"), (CALL, "Bash"), (RESULT, '{"failed": [{"id": 3, "reason": "not found"}]}')], CODE),
     (LONG, SHOP),
     ([(SYSTEM, "You help shoppers."), *LONG, (PLANNED, "send_email")], SHOP),
     ([(USER, "one tool only")], SHOP[:1]),

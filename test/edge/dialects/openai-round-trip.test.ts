@@ -1,4 +1,4 @@
-// Properties of reading and writing together: decoding reverses encoding, and an answer survives the caller's next turn.
+// Properties of reading and writing together: reading reverses writing, and an answer survives the caller's next turn.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";

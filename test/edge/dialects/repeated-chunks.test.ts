@@ -1,4 +1,4 @@
-// The decoders that reuse the previous chunk (chunk-json.ts), compared with decoders that parse every chunk. Events are compared
+// The readers that reuse the previous chunk (chunk-json.ts), compared with readers that parse every chunk. Events are compared
 // after the stream has ended: no event may have changed since it was returned.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -213,7 +213,7 @@ const stream = ({ chunks, ends }: Family): fc.Arbitrary<string[]> =>
     .tuple(fc.array(run(chunks), { minLength: 1, maxLength: 8 }), fc.array(run(ends), { maxLength: 2 }))
     .map((runs) => runs.flat(2));
 
-const decode = ({ dialect }: Family, texts: readonly string[]): ChatEvent[] => {
+const readAll = ({ dialect }: Family, texts: readonly string[]): ChatEvent[] => {
   const reader = dialect.createStreamReader();
   return [...texts.flatMap((data) => reader.read({ event: undefined, data })), ...reader.close()];
 };
@@ -247,7 +247,7 @@ describe.each(families)("chunks of %s that are alike", (_name, family) => {
   test("become the events they become when each is parsed", () => {
     fc.assert(
       fc.property(stream(family), (texts) => {
-        expect(decode(family, texts)).toStrictEqual(decode(family, unalike(texts)));
+        expect(readAll(family, texts)).toStrictEqual(readAll(family, unalike(texts)));
       }),
       { numRuns: 500 },
     );

@@ -52,6 +52,16 @@ describe("a request beside the text it is about", () => {
       "Please translate to Italian: we would like to order two pizzas",
       "Please translate to Italian:",
     ],
+    [
+      "what is to be explained",
+      "Explain this command: git reset --hard HEAD~1 and then push it",
+      "Explain this command:",
+    ],
+    [
+      "words whose grammar is to be mended",
+      "Fix the grammar and send it to Tom: i has book the hotel for us",
+      "Fix the grammar and send it to Tom:",
+    ],
     ["a text that begins like a request", `Improve this:\n\nIf you may, ${mail}`, "Improve this:"],
     ["a letter after a question about it", `Is this mail too harsh?\n\n${mail}`, "Is this mail too harsh?"],
     ["a sentence in quotation marks", `Is "please cancel my order and refund me" polite?`, 'Is "…" polite?'],
@@ -66,6 +76,7 @@ describe("a request beside the text it is about", () => {
 
   test.each([
     ["two words stand behind a colon", "translate to Italian: good morning"],
+    ["it goes on with what to change", "Fix the wording of the button: it should say Pay now"],
     ["it names a title", 'Order "The Old Man" for my dad'],
     [
       "it wants done what is quoted",

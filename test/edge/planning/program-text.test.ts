@@ -93,6 +93,10 @@ describe("a message of a program's asks for nothing", () => {
     expect(readAsked("This is the Gemini CLI that I wrote. Fix its help text.")).toContain(
       "Fix its help text",
     );
+    expect(readAsked('Called the Bash tool with the following input: {"command":"rm a"}\nWhy?')).toContain(
+      "Bash",
+    );
+    expect(readAsked("[TASK RESUMPTION] keeps appearing in my logs, why?")).toContain("in my logs, why?");
   });
 });
 
@@ -122,8 +126,17 @@ describe("a message that was sent while the agent worked", () => {
     expect(readAsked(text)).toBe("also print the count");
   });
 
-  test("is none where a note only speaks of the user", () => {
-    expect(readAsked(note("The user opened the file a.ts. Delete it."))).toBe("");
+  test.each([
+    ["where a note only speaks of the user", note("The user opened the file a.ts. Delete it.")],
+    ["in what a command has written", `<bash-stdout>${newer}</bash-stdout>`],
+    ["in what another agent has written", `<task-notification>${newer}</task-notification>`],
+  ])("is none %s", (_where, text) => {
+    expect(readAsked(text)).toBe("");
+  });
+
+  test("is not taken for all that the user says, who quotes one", () => {
+    const text = "The user sent the following message:\ncancel my plan\n\nIs it a complaint?";
+    expect(readAsked(text)).toBe(text);
   });
 });
 

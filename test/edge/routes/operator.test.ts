@@ -77,6 +77,20 @@ describe("the operator's endpoints", () => {
     expect(line).toMatchObject({ account_id: accountId });
   });
 
+  test("credit a payment once, whose reference is no request of the account", async () => {
+    const { app, browser } = await openOperator();
+    const other = await newCaller(1_000_000);
+    const credit = (body: object) => browser.post(`/v1/operator/accounts/${other.accountId}/credits`, body);
+    const payment = { amount: 2, reference: "invoice-7" };
+    for (const _time of [1, 2]) expect(await (await credit(payment)).json()).toMatchObject({ balance: 3 });
+    expect((await credit({ ...payment, amount: 5 })).status).toBe(400);
+    for (const reference of ["", "x".repeat(129), 7])
+      expect((await credit({ amount: 2, reference })).status).toBe(400);
+    expect(await other.account()).toMatchObject({ balanceMicro: 3_000_000 });
+    const headers = { authorization: `Bearer ${other.apiKey}` };
+    expect((await app.send("/v1/generation?id=invoice-7", { headers })).status).toBe(404);
+  });
+
   test("show margins, of as many days as are asked for", async () => {
     const { browser } = await openOperator();
     expect(await (await browser.ask("/v1/operator/books?days=1")).json()).toMatchObject({

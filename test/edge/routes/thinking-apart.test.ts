@@ -13,7 +13,14 @@ const listed = (id: string, parameters: string[]) => ({
   pricing: { prompt: String(price.input), completion: String(price.output) },
   supported_parameters: parameters,
 });
-const thinking = ["qwen/qwen3.7-max", "bytedance-seed/seed-2.0-lite", "z-ai/glm-5", "x-ai/grok-4.3"];
+const thinking = [
+  "qwen/qwen3.7-max",
+  "bytedance-seed/seed-2.0-lite",
+  "z-ai/glm-5",
+  "google/gemma-4-31b-it",
+  "google/gemini-3.5-flash",
+  "x-ai/grok-4.3",
+];
 const list = readRouterList(
   { data: [...thinking.map((id) => listed(id, ["reasoning"])), listed("qwen/qwen3-coder", ["tools"])] },
   0,
@@ -49,6 +56,7 @@ test.each([
   ["bytedance-seed/seed-2.0-lite", 32_768, 1],
   ["z-ai/glm-5", 4_096, 1],
   ["z-ai/glm-5", 20_000, 20_000],
+  ["google/gemma-4-31b-it", 4_096, 1],
 ])("what %s thinks beside the cap is charged: %i tokens beside %i", async (llm, thought, cap) => {
   const { charge, costMicro, sent } = await think(llm, thought, cap);
   expect(sent[0]?.body.max_tokens).toBe(cap);
@@ -56,7 +64,7 @@ test.each([
   expect(-charge.amountMicro).toBeGreaterThanOrEqual(costMicro * 1.25);
 });
 
-test.each(["x-ai/grok-4.3", "qwen/qwen3-coder"])(
+test.each(["x-ai/grok-4.3", "google/gemini-3.5-flash", "qwen/qwen3-coder"])(
   "a cap that counts thinking, or a model that does not think, holds for no more: %s",
   async (llm) => {
     expect((await think(llm, 4_096, 1)).charge).toMatchObject({

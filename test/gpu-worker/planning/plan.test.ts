@@ -129,6 +129,20 @@ describe("a plan over tools says", () => {
     expect(namesOf(found)).toEqual(names);
   });
 
+  it("no call where the first message asks for nothing, but what the reader plans where it follows another one", async () => {
+    const said = { kind: "user" as const, text: "Don't send it" };
+    const asked = [
+      { kind: "user" as const, text: "Find a lamp" },
+      { kind: "assistant" as const, text: "Shall I send Ana the offer?" },
+    ];
+    const first = async (turns: (typeof said | (typeof asked)[number])[]) => {
+      const found = await plan(() => [9, 0, 0, 0, 0], undefined, { tools, goal: said.text, turns });
+      return found.brainSignal.actionType;
+    };
+    expect(await first([said])).toBe("none");
+    expect(await first([...asked, said])).not.toBe("none");
+  });
+
   it("what the reader plans where a tool must be called, or nobody has said anything", async () => {
     const again: Answer = () => [9, 0, 0, 0, 0];
     for (const rest of [{ mustCall: {} }, { goal: "", turns: [{ kind: "user" as const, text: "" }] }]) {

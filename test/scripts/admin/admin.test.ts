@@ -71,6 +71,28 @@ describe("on LIBSQL_URL", () => {
     ]);
   });
 
+  test("credits a payment once to an account, and prints the account as it does without a reference", async () => {
+    const [account, other] = [await newAccount("1"), await newAccount("1")];
+    const pay = (id: string, amount: string, name = "invoice 7") =>
+      onUrl("credits", "add", "--account", id, "--amount", amount, "--reference", name, "--json");
+    const paid = JSON.parse((await pay(account, "0.5")).stdout);
+    expect(await json("account", "show", "--account", account)).toEqual(paid);
+    expect(JSON.parse((await pay(account, "0.5")).stdout)).toEqual(paid);
+    expect(paid).toMatchObject({ balance: 1.5 });
+    expect(await pay(account, "2")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("invoice 7 was credited before, with another amount: 0.5"),
+    });
+    expect((await pay(other, "2", "")).code).not.toBe(0);
+    expect(JSON.parse((await pay(other, "2")).stdout)).toMatchObject({ balance: 3 });
+    const { entries } = await json("ledger", "list", "--account", account);
+    expect(entries).toMatchObject([
+      { kind: "credit", amount: 0.5, request_id: "invoice 7" },
+      { kind: "credit", amount: 1, request_id: null },
+    ]);
+    expect(await json("ledger", "check")).toMatchObject({ ok: true });
+  });
+
   test("lists every column of a ledger row but whose it is, and how an answer came about", async () => {
     const { entries } = await json("ledger", "list", "--account", await newAccount());
     const columns = getTableConfig(ledger).columns.map(({ name }) => name.replace(/_micro$/, ""));

@@ -86,7 +86,7 @@ export const openDetails = (page: Page): Promise<void> =>
     for (const details of all) (details as HTMLDetailsElement).open = true;
   });
 
-/** Presses Run, by key: the prices of the model, which are loaded after signing in, move the button from under a pointer. */
+/** Presses Run, by key: what is still being loaded may move the button from under a pointer. */
 export const startRun = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Run", exact: true }).press("Enter");
 

@@ -2,6 +2,7 @@
 import type { Locator, Page, Route } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createSignInSecret, hashApiKey } from "../../../edge/api-key.ts";
+import { readAccount, setOperator } from "../../../edge/db/accounts.ts";
 import { addSignInLink } from "../../../edge/db/sessions.ts";
 import {
   closeAfterEach,
@@ -324,6 +325,35 @@ describe("a service that fails", () => {
     await page.route("**/openapi.json", (route) => route.abort());
     await page.goto(`${gateway.service.url}/docs/api`);
     await page.getByText("The reference could not be loaded").waitFor();
+  });
+
+  test("to answer an operator who adds credits credits once, though the sum is sent again", async () => {
+    const id = await beginSession();
+    await setOperator(gateway.database, id, true);
+    await page.goto(`${gateway.service.url}/operator`);
+    const row = page.getByRole("row", { name: id });
+    const add = async () => {
+      await press(row, "Add credits for");
+      await press(row, "Add 2.00?");
+    };
+    const readBalance = async () => (await readAccount(gateway.database, id))?.balanceMicro;
+    await row.getByRole("spinbutton").fill("2");
+    await page.route("**/v1/operator/accounts?*", (route) => route.abort());
+    await page.route("**/credits", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await add();
+    await page.getByRole("alert").getByText("The service could not be reached").waitFor();
+    expect(await readBalance()).toBe(3_000_000);
+    await page.unrouteAll({ behavior: "wait" });
+    await add();
+    await page.getByText("got 2.00 credits.").waitFor();
+    expect(await readBalance()).toBe(3_000_000);
+    // Another sum is another payment.
+    await row.getByRole("spinbutton").fill("2");
+    await add();
+    await row.getByText("5.00").first().waitFor();
   });
 
   test("to give the index of the documents is said, and asked again", async () => {

@@ -1,6 +1,6 @@
 /**
- * An answer of generateContent, streamed or whole, as hub events. The wire has no end mark: an answer is complete if its finish reason has come before
- * the bytes end. Only then is it finished, as some models repeat the reason in every chunk.
+ * An answer of generateContent, streamed or whole, as hub events. The wire has no end mark: an answer is complete if its finish
+ * reason has come before the bytes end. Only then is it finished, as some models repeat the reason in every chunk.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
@@ -128,7 +128,10 @@ function openCandidate({ candidates }: Answer, choice: number): CandidateState {
   return state;
 }
 
-/** A whole JSON reply as the events that a stream of it would give, deltas joined. Takes one response or an array of chunks (what streamGenerateContent answers without `alt=sse`). */
+/**
+ * A whole JSON reply as the events that a stream of it would give, deltas joined. Takes one response or an array of chunks (what
+ * streamGenerateContent answers without `alt=sse`).
+ */
 export function readReply(body: unknown, salt?: string): ChatEvent[] {
   const reader = createStreamReader(salt);
   const chunks: unknown[] = Array.isArray(body) ? body : [body];

@@ -66,8 +66,9 @@ function readCost({
 }
 
 /**
- * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). If input or output is no finite
- * number, undefined: a zero would be charged as zero, a missing report is replaced by our count. Only a cost is then kept, beside zeros.
+ * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). Undefined if input or output is
+ * no finite number (a zero would be charged as zero, a missing report is replaced by our count), unless a cost is reported: then zeros
+ * with that cost.
  */
 export function readUsage(value: unknown): Usage | undefined {
   const raw = readObject(value);

@@ -1,6 +1,6 @@
 /**
- * Images and files of the hub as OpenAI's content parts, with the fields that callers put on parts. What the provider cannot take is left out and named;
- * text in a file is sent as text, which every model reads.
+ * Images and files of the hub as OpenAI's content parts, with the fields that callers put on parts. What the provider cannot take
+ * is left out and named; text in a file is sent as text, which every model reads.
  */
 import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
 import { decodeBase64Text, resolveMediaSource } from "../../inline-media.ts";

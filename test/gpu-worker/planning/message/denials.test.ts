@@ -160,6 +160,8 @@ describe("what a goal says not to do", () => {
     ["asks for the opposite of a state", "The last box shouldn't be ticked, the others are fine"],
     ["is all that is said", "Nothing should be deleted"],
     ["suggests", "Could we not move it to Friday"],
+    ["is put more generally", "Book the Hilton. No, take the Ritz"],
+    ["is added to", "Create a task for the milk. Sorry, add the eggs"],
     ["is mended by a day", "Book the hall for Friday, sorry, Saturday"],
     ["is mended by another thing", "Cancel my class on Monday, sorry, the one on Tuesday"],
     ["is mended by the same verb", "Send it to Bob. No, send it to Ana."],

@@ -49,6 +49,7 @@ describe("readTold", () => {
     "and please remind us at six to ring him",
     "remind me when I get home to lock the shed",
     "remind me about the ladder",
+    "remind me the day before to pack",
   ])("%s: the speaker, by a reminder", (part) => {
     expect(readTold(part)).toBe("reminder");
   });
@@ -66,6 +67,9 @@ describe("readTold", () => {
     "remind me what a median is",
     "remind me of my account number",
     "remind me when my flight is",
+    "remind me the wifi password",
+    "Remind me, what did we decide?",
+    "Remind me",
     "let me know if you can move the meeting",
     "tell me when the train leaves",
     "tell the bank to block my card",

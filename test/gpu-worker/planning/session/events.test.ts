@@ -170,11 +170,14 @@ describe("a result", () => {
     [" ✓ returns 404 when not found\n ✗ fails: error", true],
     ["Locked the front door", false],
     ['{"entity_id":"lock.front","state":"locked"}', false],
+    ["The front door is now locked", false],
     ["record locked", true],
     ["locked by another editor", true],
     ['[{"id":1,"title":"Error on the login page"},{"id":2}]', false],
     ['{"runs":[{"id":7,"state":"failed"}]}', false],
     ['{"errors":[{"message":"Cannot query field"}]}', true],
+    ['{"failed":[{"id":3,"reason":"not found"}]}', true],
+    ["403 refunds need a supervisor", true],
     ['[{"type":"text","text":"Error: no such page"}]', true],
   ])("%j looks failed: %s", (text, failed) => {
     expect(looksFailed(text)).toBe(failed);

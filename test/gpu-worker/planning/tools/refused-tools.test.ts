@@ -8,9 +8,9 @@ const refuse = (goal: string, names: readonly string[], best = names.map(() => 0
   const tools = names.map((name) => {
     return { name, effect: model.table.effectOf(model.lexicon.readName(name).verb) };
   });
-  const { always, untilCalled } = readRefused(more, goal, best, tools);
+  const { always, untilCalled, denied } = readRefused(more, goal, best, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
-  return { always: named(always), untilCalled: named(untilCalled) };
+  return { always: named(always), untilCalled: named(untilCalled), denied };
 };
 
 describe("a tool whose opposite is asked for", () => {
@@ -167,7 +167,7 @@ describe("what is to be shown before it is done", () => {
   const goal = "Update the page on laptops. Show me the change before you save it.";
 
   it("is not changed by the first call, if another tool looks", () => {
-    expect(refuse(goal, ["get_page", "update_page", "delete_page"])).toEqual({
+    expect(refuse(goal, ["get_page", "update_page", "delete_page"])).toMatchObject({
       always: [],
       untilCalled: ["update_page", "delete_page"],
     });
@@ -185,8 +185,10 @@ describe("a tool that is asked for under a condition", () => {
 
   it("waits for the first call", () => {
     const out = { always: [], untilCalled: ["merge_request"] };
-    expect(refuse(goal, names.slice(0, 2), [0, 1])).toEqual(out);
-    expect(refuse("If it rains tomorrow, send the rain plan", ["get_weather", "send_plan"], [0, 1])).toEqual({
+    expect(refuse(goal, names.slice(0, 2), [0, 1])).toMatchObject(out);
+    expect(
+      refuse("If it rains tomorrow, send the rain plan", ["get_weather", "send_plan"], [0, 1]),
+    ).toMatchObject({
       always: [],
       untilCalled: ["send_plan"],
     });
@@ -354,6 +356,8 @@ describe("a tool that only a quotation asks for", () => {
     "Pay it and message Leo 'pay the invoice'",
     "Please do 'pay the invoice' for me",
     "Create an event and set it to 'pay'",
+    "Leo's message says 'pay the invoice'. Please do that",
+    "There is an event 'Pay the Acme invoice' today. Do it",
     "Message Leo that I'm out, pay the invoice at Tom's",
   ])("is not: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
@@ -362,6 +366,14 @@ describe("a tool that only a quotation asks for", () => {
 
 describe("a tool that another is asked for instead of", () => {
   const names = ["sell_shares", "buy_shares", "get_quote"];
+
+  it("is kept, if the other verb names it, too", () => {
+    const goal = "Send Bob the report. No, email it to Ana";
+    expect(refuse(goal, ["send_email", "send_sms"]).always).toEqual(["send_sms"]);
+    // The mixer, too, finds the tool likelier for the part that is replaced.
+    expect(refuse(goal, ["send_email", "send_sms"]).denied).toEqual([]);
+    expect(refuse(goal, ["send_sms"]).denied).toHaveLength(1);
+  });
 
   it.each([
     ["Sell 10 shares, sorry, buy 10", ["sell_shares"]],
@@ -377,6 +389,7 @@ describe("a tool that another is asked for instead of", () => {
     "Sell 10 shares, sorry, Friday the 3rd",
     "Sell 10 shares. Sorry, forgot the price: 12",
     "Sell 10 shares. Sorry, buy 10 as well",
+    "Sell 10 shares. Sorry, add the ones of Bolt",
   ])("is not: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
   });

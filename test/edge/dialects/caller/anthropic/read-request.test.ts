@@ -9,8 +9,8 @@ import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provid
 import type { ChatRequest } from "../../../../../shared/chat.ts";
 
 const base = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
-const decode = (fields: object) => readMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
-const request = (fields: object) => decode(fields).request;
+const read = (fields: object) => readMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
+const request = (fields: object) => read(fields).request;
 
 describe("fields of the request", () => {
   test.each([
@@ -65,7 +65,7 @@ describe("fields of the request", () => {
   });
 
   test("our own options stand beside the request", () => {
-    expect(decode({ svc: { plan: "off", max_llm_calls: 3 } }).svc).toEqual({ plan: "off", maxLlmCalls: 3 });
+    expect(read({ svc: { plan: "off", max_llm_calls: 3 } }).svc).toEqual({ plan: "off", maxLlmCalls: 3 });
     expect(request({ svc: { plan: "off" } }).extra).toEqual({});
   });
 
@@ -383,14 +383,14 @@ describe("messages", () => {
       thinking: { type: "enabled", budget_tokens: 4_000 },
     });
     const providerHeaders = { "anthropic-beta": "a-1,interleaved-thinking-2025-05-14" };
-    const encode = (given: ChatRequest) =>
+    const write = (given: ChatRequest) =>
       anthropicDialect.writeRequest(given, { model: "claude-sonnet-4-5" });
-    expect(encode({ ...asked, providerHeaders }).body.thinking).toEqual({
+    expect(write({ ...asked, providerHeaders }).body.thinking).toEqual({
       type: "enabled",
       budget_tokens: 4_000,
     });
-    expect(encode({ ...asked, providerHeaders }).unsupported).toEqual([]);
-    expect(encode(asked).body.thinking).toEqual({ type: "enabled", budget_tokens: 1_999 });
+    expect(write({ ...asked, providerHeaders }).unsupported).toEqual([]);
+    expect(write(asked).body.thinking).toEqual({ type: "enabled", budget_tokens: 1_999 });
   });
 
   test("what is asked of the output beside an effort and a format is named", () => {

@@ -9,7 +9,7 @@ const thought = { type: "reasoning.text", text: "Hm", signature: "c2ln", index: 
 const turn = { role: "assistant", content: "Let me look.", tool_calls: [call], reasoning_content: "Hm" };
 
 /** The second turn of a tool loop with a thinking Claude. */
-const decode = (message: object) =>
+const read = (message: object) =>
   readChatRequest(
     ChatCompletionRequest.parse({
       model: "m",
@@ -26,8 +26,8 @@ const decode = (message: object) =>
 test("Claude gets its thinking back, and thinks on", () => {
   const moved = { ...turn, function_call: null };
   const fields = { refusal: null, reasoning_content: "Hm", reasoning_details: [thought] };
-  const request = decode({ ...moved, provider_specific_fields: fields });
-  expect(request).toEqual(decode({ ...turn, reasoning_details: [thought] }));
+  const request = read({ ...moved, provider_specific_fields: fields });
+  expect(request).toEqual(read({ ...turn, reasoning_details: [thought] }));
   const { body, unsupported } = anthropicDialect.writeRequest(request, { model: "claude-sonnet-4-5" });
   expect(body).toMatchObject({
     thinking: { type: "enabled" },
@@ -46,8 +46,8 @@ test.each<[string, object, object]>([
   ["a refusal", { refusal: "No" }, {}],
   ["a field that the message has too, which counts", { refusal: "No" }, { refusal: "Never" }],
 ])("%s returns to its place", (_name, fields, own) => {
-  expect(decode({ ...turn, provider_specific_fields: fields, ...own })).toEqual(
-    decode({ ...turn, ...fields, ...own }),
+  expect(read({ ...turn, provider_specific_fields: fields, ...own })).toEqual(
+    read({ ...turn, ...fields, ...own }),
   );
 });
 
@@ -56,12 +56,9 @@ test.each<[string, unknown]>([
   ["of another form", { reasoning_details: "Hm" }],
   ["no object", "Hm"],
 ])("fields that are not ours are named: %s", (_name, fields) => {
-  const { unsupported } = anthropicDialect.writeRequest(
-    decode({ ...turn, provider_specific_fields: fields }),
-    {
-      model: "claude-sonnet-4-5",
-    },
-  );
+  const { unsupported } = anthropicDialect.writeRequest(read({ ...turn, provider_specific_fields: fields }), {
+    model: "claude-sonnet-4-5",
+  });
   expect(unsupported).toContain("messages.provider_specific_fields");
 });
 

@@ -4,13 +4,13 @@ import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/opena
 import type { ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
 
 const hello = [{ role: "user", content: "Hi" }];
-const decode = (fields: object) =>
+const read = (fields: object) =>
   readChatRequest(ChatCompletionRequest.parse({ model: "m", messages: hello, ...fields }));
 const readParts = (message: object): ContentPart[] | undefined =>
-  decode({ messages: [message] }).request.messages[0]?.parts;
+  read({ messages: [message] }).request.messages[0]?.parts;
 
 test("the least request says only what was said", () => {
-  expect(decode({})).toEqual({
+  expect(read({})).toEqual({
     model: "m",
     fallbacks: [],
     request: {
@@ -149,16 +149,16 @@ describe("settings", () => {
       { extra: { "response_format.json_schema.engine": true } },
     ],
   ])("%j", (fields, expected) => {
-    expect(decode(fields).request).toMatchObject(expected);
+    expect(read(fields).request).toMatchObject(expected);
   });
 
   test("our own options and the wish for usage stay out of the provider's request", () => {
-    const decoded = decode({
+    const asked = read({
       svc: { plan: "off", max_llm_calls: 3 },
       stream_options: { include_usage: true },
     });
-    expect(decoded).toMatchObject({ svc: { plan: "off", maxLlmCalls: 3 }, includeUsage: true });
-    expect(decoded.request.extra).toEqual({});
+    expect(asked).toMatchObject({ svc: { plan: "off", maxLlmCalls: 3 }, includeUsage: true });
+    expect(asked.request.extra).toEqual({});
   });
 });
 
@@ -311,7 +311,7 @@ describe("messages", () => {
         ],
       },
     ];
-    expect(decode({ messages }).request.messages[1]).toEqual({
+    expect(read({ messages }).request.messages[1]).toEqual({
       role: "tool",
       parts: [
         {

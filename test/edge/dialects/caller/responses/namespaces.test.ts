@@ -25,14 +25,14 @@ const github = {
 const agents = namespace("multi_agent_v1", func("spawn"), { type: "custom", name: "note" });
 
 const parse = (fields: object) => ResponsesRequest.parse({ model: "m", input: "x", ...fields });
-const decode = (fields: object) => readResponsesRequest(parse(fields));
+const read = (fields: object) => readResponsesRequest(parse(fields));
 const refusal = (fields: object) =>
   ResponsesRequest.safeParse({ model: "m", input: "x", ...fields }).error?.issues[0];
-const toolNames = (fields: object) => decode(fields).request.tools.map(({ name }) => name);
+const toolNames = (fields: object) => read(fields).request.tools.map(({ name }) => name);
 
 describe("a namespace's tools", () => {
   test("are tools of the hub between the others, in order", () => {
-    const { request, echo, unsupported } = decode({ tools: [func("shell"), github, agents, func("last")] });
+    const { request, echo, unsupported } = read({ tools: [func("shell"), github, agents, func("last")] });
     expect(request.tools.map(({ name }) => name)).toEqual([
       "shell",
       "mcp__github__list_issues",
@@ -53,17 +53,17 @@ describe("a namespace's tools", () => {
   });
 
   test("say with the first of them what is said of all, as far as a description may be long", () => {
-    const [first, second] = decode({ tools: [github] }).request.tools;
+    const [first, second] = read({ tools: [github] }).request.tools;
     expect(first?.description).toBe("Does list_issues\n\nAbout all tools of mcp__github: Issues.");
     expect(second?.description).toBe("Does get_issue");
-    const long = decode({ tools: [{ ...github, description: "x".repeat(1_000) }] });
+    const long = read({ tools: [{ ...github, description: "x".repeat(1_000) }] });
     expect(long.request.tools[0]?.description).toBe("Does list_issues");
     expect(long.unsupported).toEqual(["tools.namespace.description"]);
   });
 
   test("may be none", () => {
     const empty = [namespace("a"), { type: "namespace", name: "b" }, { ...namespace("c"), description: "C" }];
-    expect(decode({ tools: empty })).toMatchObject({ request: { tools: [] }, unsupported: [] });
+    expect(read({ tools: empty })).toMatchObject({ request: { tools: [] }, unsupported: [] });
   });
 
   test("of another kind, and those that are there twice, are left out and named", () => {
@@ -71,7 +71,7 @@ describe("a namespace's tools", () => {
       namespace("a", func("x"), { type: "web_search" }, namespace("inner", func("y"))),
       namespace("a", { ...func("x"), description: "Another" }, func("z")),
     ];
-    const { request, unsupported } = decode({ tools });
+    const { request, unsupported } = read({ tools });
     expect(request.tools.map(({ name }) => name)).toEqual(["a__x", "a__z"]);
     expect(request.tools[0]?.description).toBe("Does x");
     expect(unsupported).toEqual([
@@ -105,7 +105,7 @@ describe("a namespace's tools", () => {
 describe("the history", () => {
   const call = (fields: object) => ({ type: "function_call", call_id: "c1", arguments: "{}", ...fields });
   const nameOf = (tools: object[], item: object) => {
-    const { request } = decode({ tools, input: [{ role: "user", content: "x" }, item] });
+    const { request } = read({ tools, input: [{ role: "user", content: "x" }, item] });
     const part = request.messages.at(-1)?.parts[0];
     return part?.type === "tool-call" ? part.name : undefined;
   };
@@ -147,7 +147,7 @@ describe("a choice", () => {
     ["its own name", { name: "get_issue" }],
     ["both in one", { name: "mcp__github__get_issue" }],
   ])("forces a nested tool by %s", (_name, named) => {
-    const { request, echo } = decode({ tools, tool_choice: { type: "function", ...named } });
+    const { request, echo } = read({ tools, tool_choice: { type: "function", ...named } });
     expect(request.toolChoice).toEqual({ type: "tool", name: "mcp__github__get_issue" });
     expect(echo.tool_choice).toEqual({ type: "function", ...named });
   });
@@ -179,7 +179,7 @@ describe("a choice", () => {
 });
 
 describe("a call", () => {
-  const { request, toolNames: names } = decode({ tools: [func("shell"), github, agents] });
+  const { request, toolNames: names } = read({ tools: [func("shell"), github, agents] });
   const envelope = testEnvelope({ toolNames: names, customTools: listCustomTools(request.tools) });
   const calling = (block: number, name: string, text: string): ChatEvent[] => [
     { type: "tool-call-start", choice: 0, block, id: `call_${block}`, name },
@@ -204,7 +204,7 @@ describe("a call", () => {
     const { output } = await buildResponse(events, envelope, { svc: {}, provider: "openai" });
     expect(output).toMatchObject(written);
     expect(output[2]).not.toHaveProperty("namespace");
-    const next = decode({
+    const next = read({
       tools: [func("shell"), github, agents],
       input: JSON.parse(JSON.stringify(output)),
     });

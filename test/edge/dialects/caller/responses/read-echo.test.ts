@@ -4,7 +4,7 @@ import { ResponsesRequest } from "../../../../../edge/dialects/caller/responses/
 import { createResponseStreamWriter } from "../../../../../edge/dialects/caller/responses/write-stream.ts";
 import { testEnvelope } from "./envelope.ts";
 
-const decode = (fields: object) =>
+const read = (fields: object) =>
   readResponsesRequest(ResponsesRequest.parse({ model: "m", input: "go", ...fields }));
 const format = (name: string) => ({
   type: "json_schema",
@@ -26,16 +26,16 @@ const fields = (text: string) => ({
 
 test("a response says again what was asked for", () => {
   const asked = fields("short");
-  expect(decode(asked).echo).toMatchObject(asked);
+  expect(read(asked).echo).toMatchObject(asked);
 });
 
 test("what was left out is said as OpenAI says it", () => {
-  expect(decode({}).echo).toEqual(testEnvelope().echo);
-  expect(decode({ prompt_cache_key: 7, user: null }).echo).toEqual(testEnvelope().echo);
+  expect(read({}).echo).toEqual(testEnvelope().echo);
+  expect(read({ prompt_cache_key: 7, user: null }).echo).toEqual(testEnvelope().echo);
 });
 
 test("a field of more than 64 KiB is not said again: a slow reader would keep it waiting three times", () => {
-  const { echo, request } = decode({ ...fields("x".repeat(70_000)), temperature: 0.5 });
+  const { echo, request } = read({ ...fields("x".repeat(70_000)), temperature: 0.5 });
   expect(request.messages[0]?.parts[0]).toMatchObject({ text: "x".repeat(70_000) });
   expect(echo).toEqual({ ...testEnvelope().echo, temperature: 0.5 });
   const first = createResponseStreamWriter(testEnvelope({ echo }), "openai").first(undefined);

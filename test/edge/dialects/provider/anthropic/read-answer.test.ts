@@ -21,7 +21,7 @@ import {
 } from "../../../../fixtures/anthropic-streams.ts";
 import { everyCut, replay, toolArguments, toSse, type WireEvent } from "../../replay.ts";
 
-const decode = (events: readonly WireEvent[]) => replay(anthropicDialect, [toSse(events, true)]);
+const read = (events: readonly WireEvent[]) => replay(anthropicDialect, [toSse(events, true)]);
 const isNote = (event: ChatEvent) => event.type === "opaque" && event.annotation === true;
 const withoutUsage = (events: ChatEvent[]) =>
   events.filter((event) => event.type !== "usage" && !isNote(event));
@@ -30,7 +30,7 @@ const finish = { type: "finish", choice: 0, reason: "stop", raw: "end_turn" };
 
 describe("the Messages stream", () => {
   it("gives text, ignoring pings and event types it does not know", () => {
-    expect(withoutUsage(decode(text))).toEqual([
+    expect(withoutUsage(read(text))).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Guten Tag, " },
       { type: "text-delta", choice: 0, block: 0, text: "世界" },
@@ -40,7 +40,7 @@ describe("the Messages stream", () => {
   });
 
   it("keeps parallel tool calls apart, and every call ends with valid JSON arguments (failures 15, 17)", () => {
-    const events = decode(parallelTools);
+    const events = read(parallelTools);
     expect(events.filter(({ type }) => type === "tool-call-start")).toEqual([
       { type: "tool-call-start", choice: 0, block: 1, id: "toolu_a", name: "weather" },
       { type: "tool-call-start", choice: 0, block: 2, id: "toolu_b", name: "now" },
@@ -57,7 +57,7 @@ describe("the Messages stream", () => {
   });
 
   it("keeps signatures byte-equal, also of thinking that is withheld", () => {
-    expect(withoutUsage(decode(thinking))).toEqual([
+    expect(withoutUsage(read(thinking))).toEqual([
       start,
       { type: "reasoning-delta", choice: 0, block: 0, text: "First " },
       { type: "reasoning-delta", choice: 0, block: 0, text: "this." },
@@ -71,7 +71,7 @@ describe("the Messages stream", () => {
   });
 
   it("hands server tools on whole, as nothing a client would run, and an empty block as the empty text it is", () => {
-    const events = withoutUsage(decode(serverTools));
+    const events = withoutUsage(read(serverTools));
     const opaque = (block: number, data: unknown) => ({
       type: "opaque",
       choice: 0,
@@ -126,7 +126,7 @@ describe("the Messages stream", () => {
     const bytes = toSse(text, true, "\r\n");
     const more = new TextEncoder().encode(": comment\r\n\r\nevent: data\r\ndata: [DONE]\r\n\r\n");
     const events = replay(anthropicDialect, [new TextEncoder().encode(": hello\r\n\r\n"), bytes, more]);
-    expect(events).toEqual(decode(text));
+    expect(events).toEqual(read(text));
   });
 
   it("takes the type from the event name where the data has none", () => {
@@ -139,7 +139,7 @@ describe("the Messages stream", () => {
 
 describe("shapes that are rare in a Messages stream", () => {
   it("gives a call that stands in message_start whole (programmatic tool calling)", () => {
-    expect(withoutUsage(decode(preparedCall))).toEqual([
+    expect(withoutUsage(read(preparedCall))).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Asking." },
       {
@@ -157,11 +157,11 @@ describe("shapes that are rare in a Messages stream", () => {
   });
 
   it("is complete by the stop reason of message_start alone", () => {
-    expect(decode(preparedCall.slice(0, 1)).at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+    expect(read(preparedCall.slice(0, 1)).at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
   });
 
   it("leaves a search for tools to the provider and gives the call after it", () => {
-    const events = decode(foundTool);
+    const events = read(foundTool);
     expect(toolArguments(events)).toEqual({ weather: { city: "Bern" } });
     expect(events.filter((event) => event.type === "opaque" && !isNote(event))).toHaveLength(2);
     expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
@@ -170,7 +170,7 @@ describe("shapes that are rare in a Messages stream", () => {
   });
 
   it("takes what a block starts with, hands unknown blocks on, and says that the turn pauses", () => {
-    const events = decode(pausedTurn);
+    const events = read(pausedTurn);
     const joined = (wanted: ChatEvent["type"]) =>
       events.map((event) => (event.type === wanted && "text" in event ? event.text : "")).join("");
     expect(joined("reasoning-delta")).toBe("So far.");
@@ -185,7 +185,7 @@ describe("shapes that are rare in a Messages stream", () => {
   });
 
   it("tells a refusal after some words", () => {
-    const events = decode(refusedMidway);
+    const events = read(refusedMidway);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "refusal", raw: "refusal" });
     expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
       usage: { input: 40, output: 6 },
@@ -195,7 +195,7 @@ describe("shapes that are rare in a Messages stream", () => {
 
 describe("usage of a Messages stream", () => {
   const lastUsage = (events: readonly WireEvent[]) =>
-    decode(events).findLast((event) => event.type === "usage")?.usage;
+    read(events).findLast((event) => event.type === "usage")?.usage;
 
   it("counts input, cache writes and cache reads once each (failures 13)", () => {
     expect(lastUsage(cacheWrite)).toMatchObject({
@@ -210,7 +210,7 @@ describe("usage of a Messages stream", () => {
   });
 
   it("is known from the first event on, for a client that leaves early", () => {
-    expect(decode([messageStart({ input_tokens: 7, output_tokens: 1 })])[1]).toMatchObject({
+    expect(read([messageStart({ input_tokens: 7, output_tokens: 1 })])[1]).toMatchObject({
       type: "usage",
       usage: { input: 7, output: 1 },
     });
@@ -260,11 +260,11 @@ describe("the end of a Messages stream", () => {
     ["compaction", "pause"],
     ["a_reason_of_next_year", "other"],
   ])("reads %s as %s and keeps the provider's word", (raw, reason) => {
-    expect(decode(answer({ stop_reason: raw })).at(-1)).toEqual({ type: "finish", choice: 0, reason, raw });
+    expect(read(answer({ stop_reason: raw })).at(-1)).toEqual({ type: "finish", choice: 0, reason, raw });
   });
 
   it("tells which stop sequence was met", () => {
-    expect(decode(answer({ stop_reason: "stop_sequence", stop_sequence: "END" })).at(-1)).toMatchObject({
+    expect(read(answer({ stop_reason: "stop_sequence", stop_sequence: "END" })).at(-1)).toMatchObject({
       reason: "stop-sequence",
       stopSequence: "END",
     });
@@ -272,7 +272,7 @@ describe("the end of a Messages stream", () => {
 
   it("hands on why it refused", () => {
     const stop_details = { type: "refusal", category: "cyber", explanation: "No." };
-    expect(decode(answer({ stop_reason: "refusal", stop_details })).at(-1)).toMatchObject({
+    expect(read(answer({ stop_reason: "refusal", stop_details })).at(-1)).toMatchObject({
       providerData: { stop_details },
     });
   });
@@ -283,7 +283,7 @@ describe("the end of a Messages stream", () => {
     ["timeout_error", "upstream_timeout"],
     ["api_error", "upstream_error"],
   ])("makes %s in a 200 stream the last event", (type, code) => {
-    const events = decode([messageStart(), { type: "error", error: { type, message: "Sorry" } }, ...text]);
+    const events = read([messageStart(), { type: "error", error: { type, message: "Sorry" } }, ...text]);
     expect(events.at(-1)).toEqual({ type: "error", code, message: "Sorry" });
     expect(events.filter((event) => event.type === "text-delta")).toEqual([]);
   });
@@ -300,7 +300,7 @@ describe("the end of a Messages stream", () => {
 
   it("says that a stream cut in the middle was cut", () => {
     for (let count = 0; count < text.length - 2; count += 1) {
-      expect(decode(text.slice(0, count)).at(-1)).toMatchObject({
+      expect(read(text.slice(0, count)).at(-1)).toMatchObject({
         type: "error",
         code: "upstream_truncated",
       });
@@ -308,17 +308,17 @@ describe("the end of a Messages stream", () => {
   });
 
   it("finishes an answer whose stop reason came but whose message_stop was lost", () => {
-    expect(decode(parallelTools.slice(0, -1))).toEqual(decode(parallelTools));
+    expect(read(parallelTools.slice(0, -1))).toEqual(read(parallelTools));
   });
 
   it("closes a tool call whose block was never stopped", () => {
     const open = parallelTools.filter((event) => !(event.type === "content_block_stop" && event.index === 3));
-    expect(toolArguments(decode(open))).toEqual(toolArguments(decode(parallelTools)));
-    expect(decode(open).filter(({ type }) => type === "tool-call-end")).toHaveLength(3);
+    expect(toolArguments(read(open))).toEqual(toolArguments(read(parallelTools)));
+    expect(read(open).filter(({ type }) => type === "tool-call-end")).toHaveLength(3);
   });
 
   it("ignores a second message_start and whatever follows message_stop (failures 16)", () => {
-    expect(decode([text[0]!, ...text, ...parallelTools])).toEqual(decode(text));
+    expect(read([text[0]!, ...text, ...parallelTools])).toEqual(read(text));
   });
 
   it.each([
@@ -340,7 +340,7 @@ describe("the end of a Messages stream", () => {
       const pieces = Array.from({ length }, () => piece);
       const [start, , open, ...rest] = text;
       const events = [start!, open!, blockDelta(0, "citations_delta", cited), ...pieces, ...rest];
-      return decode(events);
+      return read(events);
     };
     expect(note(60).filter(isNote)).toHaveLength(1);
     expect(note(70).filter(isNote)).toEqual([]);
@@ -349,6 +349,6 @@ describe("the end of a Messages stream", () => {
 
   it("ignores a delta for a block that was never opened", () => {
     const stray = [messageStart(), blockDelta(7, "text_delta", { text: "?" }), ...text.slice(1)];
-    expect(decode(stray)).toEqual(decode(text));
+    expect(read(stray)).toEqual(read(text));
   });
 });

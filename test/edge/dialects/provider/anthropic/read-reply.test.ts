@@ -105,9 +105,9 @@ describe("a whole Messages reply", () => {
       ),
     ],
   ])("with %s gives the events of the stream that says the same", (_name, stream, body) => {
-    const decoded = anthropicDialect.readReply(body);
-    expect(joined(decoded)).toEqual(joined(replay(anthropicDialect, [toSse(stream, true)])));
-    expect(decoded.filter(({ type }) => type === "usage")).toMatchObject([
+    const events = anthropicDialect.readReply(body);
+    expect(joined(events)).toEqual(joined(replay(anthropicDialect, [toSse(stream, true)])));
+    expect(events.filter(({ type }) => type === "usage")).toMatchObject([
       { usage: { input: 12, output: 40 } },
     ]);
   });

@@ -5,7 +5,7 @@ import type { ChatRequest } from "../../../../../shared/chat.ts";
 import { chatRequest } from "../../replay.ts";
 
 type Reasoning = NonNullable<ChatRequest["reasoning"]>;
-const encode = (fields: Partial<ChatRequest>, model: string, maxOutputTokens = 20_000) => {
+const write = (fields: Partial<ChatRequest>, model: string, maxOutputTokens = 20_000) => {
   const { body, unsupported } = anthropicDialect.writeRequest(chatRequest(fields), {
     model,
     maxOutputTokens,
@@ -41,11 +41,11 @@ describe("reasoning in a Messages request", () => {
     [{ effort: "none" }, "claude-sonnet-5-5", { type: "between_tools" }, undefined, []],
     [{ effort: "none" }, "claude-fable-5-1", undefined, { effort: "low" }, ["reasoning_effort"]],
   ])("%j to %s", (reasoning, model, thinking, outputConfig, unsupported) => {
-    expect(encode({ reasoning }, model)).toEqual({ thinking, output_config: outputConfig, unsupported });
+    expect(write({ reasoning }, model)).toEqual({ thinking, output_config: outputConfig, unsupported });
   });
 
   it("is left to the model where the caller does not ask", () => {
-    expect(encode({}, "claude-opus-5")).toEqual({
+    expect(write({}, "claude-opus-5")).toEqual({
       thinking: undefined,
       output_config: undefined,
       unsupported: [],
@@ -53,7 +53,7 @@ describe("reasoning in a Messages request", () => {
   });
 
   it("gives way where max_tokens leaves no room for the smallest budget", () => {
-    expect(encode({ reasoning: { effort: "low" } }, "claude-haiku-4-5", 1_200)).toEqual({
+    expect(write({ reasoning: { effort: "low" } }, "claude-haiku-4-5", 1_200)).toEqual({
       thinking: undefined,
       output_config: undefined,
       unsupported: ["reasoning_effort"],
@@ -70,7 +70,7 @@ describe("reasoning in a Messages request", () => {
       tools: [{ name: "f" }],
       toolChoice: { type: "required" },
     };
-    expect(encode(fields, model)).toMatchObject({ thinking, unsupported });
+    expect(write(fields, model)).toMatchObject({ thinking, unsupported });
   });
 
   const toolTurn = (signed: boolean): ChatRequest["messages"] => [
@@ -104,7 +104,7 @@ describe("reasoning in a Messages request", () => {
       tools: [{ name: "f" }],
       reasoning: { effort: "medium" as const },
     };
-    expect(encode(fields, model)).toMatchObject({ thinking, unsupported });
+    expect(write(fields, model)).toMatchObject({ thinking, unsupported });
   });
 
   it("is not held back by a tool loop that is over", () => {
@@ -113,7 +113,7 @@ describe("reasoning in a Messages request", () => {
       { role: "assistant", parts: [{ type: "text", text: "Done" }] },
       { role: "user", parts: [{ type: "text", text: "Next" }] },
     ];
-    expect(encode({ messages, reasoning: { effort: "low" } }, "claude-sonnet-4-5").thinking).toEqual(
+    expect(write({ messages, reasoning: { effort: "low" } }, "claude-sonnet-4-5").thinking).toEqual(
       budget(2_048),
     );
   });
@@ -230,7 +230,7 @@ describe("an Anthropic caller's own thinking", () => {
     "%s (%j, %j) to %s (failures 74)",
     (_name, verbatim, reasoning, model, thinking, outputConfig, unsupported) => {
       const fields = { callerDialect: "anthropic", verbatim, reasoning } as const;
-      expect(encode(fields, model)).toEqual({ thinking, output_config: outputConfig, unsupported });
+      expect(write(fields, model)).toEqual({ thinking, output_config: outputConfig, unsupported });
     },
   );
 });

@@ -5,7 +5,7 @@ import type { ChatMessage, ChatRequest, ContentPart, ResponseFormat } from "../.
 import { chatRequest } from "../../replay.ts";
 
 const haiku = "claude-haiku-4-5";
-const encode = (fields: Partial<ChatRequest>, model = haiku, target = {}) =>
+const write = (fields: Partial<ChatRequest>, model = haiku, target = {}) =>
   anthropicDialect.writeRequest(chatRequest(fields), { model, maxOutputTokens: 1_000, ...target });
 const say = (role: ChatMessage["role"], ...parts: (string | ContentPart)[]): ChatMessage => ({
   role,
@@ -222,8 +222,8 @@ const conversations: [string, ChatMessage[], Pick<Body, "system" | "messages">][
 
 describe("the conversation in a Messages request", () => {
   it.each(conversations)("%s", (_name, messages, expected) => {
-    const encoded = encode({ messages });
-    expect(encoded).toEqual({
+    const written = write({ messages });
+    expect(written).toEqual({
       path: "/messages",
       headers: { "anthropic-version": "2023-06-01" },
       body: body(expected),
@@ -260,9 +260,9 @@ describe("the conversation in a Messages request", () => {
       "messages.content",
     ],
   ])("leaves out %s and says so", (_name, part, name) => {
-    const encoded = encode({ messages: [say("user", "Hello", part)] });
-    expect(encoded.body).toEqual(body({ messages: hello }));
-    expect(encoded.unsupported).toEqual([name]);
+    const written = write({ messages: [say("user", "Hello", part)] });
+    expect(written.body).toEqual(body({ messages: hello }));
+    expect(written.unsupported).toEqual([name]);
   });
 
   it.each([
@@ -272,11 +272,11 @@ describe("the conversation in a Messages request", () => {
     ["null", { _raw: "null" }],
   ])("wraps arguments that are no object (%s) and says so", (text, input) => {
     const call: ContentPart = { type: "tool-call", id: "c", name: "f", arguments: text };
-    const encoded = encode({ messages: [say("assistant", call)] });
-    expect(encoded.body.messages).toEqual([
+    const written = write({ messages: [say("assistant", call)] });
+    expect(written.body.messages).toEqual([
       { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input }] },
     ]);
-    expect(encoded.unsupported).toEqual(["tool_calls.function.arguments"]);
+    expect(written.unsupported).toEqual(["tool_calls.function.arguments"]);
   });
 
   // github.com/earendil-works/pi/issues/8943: the model takes the rounded id for a mistake of its own, and calls again
@@ -284,7 +284,7 @@ describe("the conversation in a Messages request", () => {
     const text =
       '{"id":1234567890123456789,"__proto__":[-9007199254740993],"name":"\\"12345678901234567890"}';
     const call: ContentPart = { type: "tool-call", id: "c", name: "f", arguments: text };
-    const { body: sent } = encode({ messages: [say("assistant", call)] });
+    const { body: sent } = write({ messages: [say("assistant", call)] });
     expect(JSON.stringify(sent)).toContain(`"input":${text}`);
   });
 });
@@ -296,7 +296,7 @@ describe("tools in a Messages request", () => {
   ];
 
   it("keep their schema whole (failures 28)", () => {
-    expect(encode({ tools }).body.tools).toEqual([
+    expect(write({ tools }).body.tools).toEqual([
       { name: "grow", description: "Grows a tree", input_schema: treeSchema },
       { name: "now", input_schema: { type: "object", properties: {} } },
     ]);
@@ -331,15 +331,15 @@ describe("tools in a Messages request", () => {
       ["tool_choice"],
     ],
   ])("with the choice: %s", (_name, fields, model, expected, unsupported) => {
-    const encoded = encode({ tools, ...fields }, model);
-    expect(encoded.body.tool_choice).toEqual(expected);
-    expect(encoded.unsupported).toEqual(unsupported);
+    const written = write({ tools, ...fields }, model);
+    expect(written.body.tool_choice).toEqual(expected);
+    expect(written.unsupported).toEqual(unsupported);
   });
 
   it("a forced choice without tools is left out and named", () => {
-    const encoded = encode({ toolChoice: { type: "required" } });
-    expect(encoded.body).toEqual(body({ messages: hello }));
-    expect(encoded.unsupported).toEqual(["tool_choice"]);
+    const written = write({ toolChoice: { type: "required" } });
+    expect(written.body).toEqual(body({ messages: hello }));
+    expect(written.unsupported).toEqual(["tool_choice"]);
   });
 
   it.each([
@@ -357,9 +357,9 @@ describe("tools in a Messages request", () => {
       undefined,
     ],
   ])("strict travels only with %s", (_name, model, parameters, strict) => {
-    const encoded = encode({ tools: [{ name: "f", strict: true, parameters }] }, model);
-    expect(encoded.body.tools).toEqual([{ name: "f", input_schema: parameters, ...(strict && { strict }) }]);
-    expect(encoded.unsupported).toEqual(strict ? [] : ["tools.strict"]);
+    const written = write({ tools: [{ name: "f", strict: true, parameters }] }, model);
+    expect(written.body.tools).toEqual([{ name: "f", input_schema: parameters, ...(strict && { strict }) }]);
+    expect(written.unsupported).toEqual(strict ? [] : ["tools.strict"]);
   });
 });
 
@@ -371,7 +371,7 @@ describe("the scalar fields of a Messages request", () => {
     ["the model's limit", {}, { maxOutputTokens: undefined, outputLimit: 64_000 }, 64_000],
     ["a number every model takes", {}, { maxOutputTokens: undefined }, 4_096],
   ])("max_tokens is %s", (_name, fields, target, expected) => {
-    expect(encode(fields, haiku, target).body.max_tokens).toBe(expected);
+    expect(write(fields, haiku, target).body.max_tokens).toBe(expected);
   });
 
   const sonnet37 = "claude-3-7-sonnet-20250219";
@@ -403,18 +403,18 @@ describe("the scalar fields of a Messages request", () => {
       ["temperature"],
     ],
   ])("sampling: %s", (_name, fields, model, expected, unsupported) => {
-    const encoded = encode(fields, model, { maxOutputTokens: 9_000 });
-    const { temperature, top_p, top_k } = encoded.body;
+    const written = write(fields, model, { maxOutputTokens: 9_000 });
+    const { temperature, top_p, top_k } = written.body;
     expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k }))).toEqual(expected);
-    expect(encoded.unsupported).toEqual(unsupported);
+    expect(written.unsupported).toEqual(unsupported);
   });
 
   it("stop stays a list, without the blank sequences the API refuses", () => {
-    expect(encode({ stop: ["END"] }).body.stop_sequences).toEqual(["END"]);
-    const encoded = encode({ stop: ["\n", "END"] });
-    expect(encoded.body.stop_sequences).toEqual(["END"]);
-    expect(encoded.unsupported).toEqual(["stop"]);
-    expect(encode({ stop: ["\n"] }).body).not.toHaveProperty("stop_sequences");
+    expect(write({ stop: ["END"] }).body.stop_sequences).toEqual(["END"]);
+    const written = write({ stop: ["\n", "END"] });
+    expect(written.body.stop_sequences).toEqual(["END"]);
+    expect(written.unsupported).toEqual(["stop"]);
+    expect(write({ stop: ["\n"] }).body).not.toHaveProperty("stop_sequences");
   });
 
   it.each([
@@ -425,9 +425,9 @@ describe("the scalar fields of a Messages request", () => {
     ["alice@example.com", false],
     ["+49 (30) 123-4567", false],
   ])("the end user %j becomes metadata.user_id: %s (failures 72)", (endUser, fits) => {
-    const { body, unsupported } = encode({ endUser });
+    const { body, unsupported } = write({ endUser });
     expect([body.metadata, unsupported]).toEqual(fits ? [{ user_id: endUser }, []] : [undefined, ["user"]]);
-    const own = encode({ endUser, callerDialect: "anthropic" });
+    const own = write({ endUser, callerDialect: "anthropic" });
     expect([own.body.metadata, own.unsupported]).toEqual([{ user_id: endUser }, []]);
   });
 
@@ -439,7 +439,7 @@ describe("the scalar fields of a Messages request", () => {
       { role: "tool", parts: [{ type: "tool-result", toolCallId: "c1", content, isError: true }] },
     ];
     const words = { type: "text", text: "The tool failed without a message." };
-    expect((encode({ messages }).body.messages as unknown[]).at(-1)).toEqual({
+    expect((write({ messages }).body.messages as unknown[]).at(-1)).toEqual({
       role: "user",
       content: [{ type: "tool_result", tool_use_id: "c1", content: [words], is_error: true }],
     });
@@ -450,13 +450,13 @@ describe("the scalar fields of a Messages request", () => {
     ["default", { service_tier: "standard_only" }, []],
     ["flex", {}, ["service_tier"]],
   ])("service tier %s", (serviceTier, expected, unsupported) => {
-    const encoded = encode({ serviceTier });
-    expect(encoded.body).toEqual({ ...body({ messages: hello }), ...expected });
-    expect(encoded.unsupported).toEqual(unsupported);
+    const written = write({ serviceTier });
+    expect(written.body).toEqual({ ...body({ messages: hello }), ...expected });
+    expect(written.unsupported).toEqual(unsupported);
   });
 
   it("names what the Messages API has no field for, and nothing that has no effect", () => {
-    const named = encode({
+    const named = write({
       seed: 7,
       logprobs: { top: 2 },
       logitBias: { 50256: -100 },
@@ -476,24 +476,24 @@ describe("the scalar fields of a Messages request", () => {
       "seed",
       "store",
     ]);
-    expect(
-      encode({ presencePenalty: 0, frequencyPenalty: 0, logitBias: {}, choices: 3 }).unsupported,
-    ).toEqual([]);
+    expect(write({ presencePenalty: 0, frequencyPenalty: 0, logitBias: {}, choices: 3 }).unsupported).toEqual(
+      [],
+    );
   });
 
   it("an Anthropic caller's own fields travel, and never over ours", () => {
-    const encoded = encode({
+    const written = write({
       callerDialect: "anthropic",
       metadata: { user_id: "u" },
       extra: { container: "c_1", model: "other", output_config: { effort: "high" } },
     });
-    expect(encoded.body).toEqual({
+    expect(written.body).toEqual({
       ...body({ messages: hello }),
       container: "c_1",
       metadata: { user_id: "u" },
       output_config: { effort: "high" },
     });
-    expect(encoded.unsupported).toEqual([]);
+    expect(written.unsupported).toEqual([]);
   });
 });
 
@@ -511,14 +511,14 @@ describe("a JSON answer from the Messages API", () => {
       required: ["n"],
       additionalProperties: false,
     };
-    const encoded = encode({ responseFormat: format(schema) });
-    expect(encoded.body.output_config).toEqual({ format: { type: "json_schema", schema } });
-    expect(encoded.unsupported).toEqual([]);
+    const written = write({ responseFormat: format(schema) });
+    expect(written.body.output_config).toEqual({ format: { type: "json_schema", schema } });
+    expect(written.unsupported).toEqual([]);
   });
 
   it("is adapted where the provider would refuse the schema, the rest said in its description", () => {
-    const encoded = encode({ responseFormat: format(treeSchema) });
-    expect(encoded.body.output_config).toEqual({
+    const written = write({ responseFormat: format(treeSchema) });
+    expect(written.body.output_config).toEqual({
       format: {
         type: "json_schema",
         schema: {
@@ -540,7 +540,7 @@ describe("a JSON answer from the Messages API", () => {
         },
       },
     });
-    expect(encoded.unsupported).toEqual(["response_format.json_schema.schema"]);
+    expect(written.unsupported).toEqual(["response_format.json_schema.schema"]);
   });
 
   it.each<[string, ResponseFormat, string, string[]]>([
@@ -553,9 +553,9 @@ describe("a JSON answer from the Messages API", () => {
       ["response_format"],
     ],
   ])("asked for as %s sends nothing", (_name, responseFormat, model, unsupported) => {
-    const encoded = encode({ responseFormat }, model);
-    expect(encoded.body).not.toHaveProperty("output_config");
-    expect(encoded.unsupported).toEqual(unsupported);
+    const written = write({ responseFormat }, model);
+    expect(written.body).not.toHaveProperty("output_config");
+    expect(written.unsupported).toEqual(unsupported);
   });
 
   it("in the caller's own words goes without a format that the model refuses, its other settings staying", () => {
@@ -565,10 +565,10 @@ describe("a JSON answer from the Messages API", () => {
       verbatim: { output_config },
       responseFormat: format({ type: "object" }),
     };
-    const older = encode(asked, "claude-3-7-sonnet-20250219");
+    const older = write(asked, "claude-3-7-sonnet-20250219");
     expect(older.body.output_config).toEqual({ effort: "low" });
     expect(older.unsupported).toEqual(["output_config.format"]);
-    expect(encode(asked).body.output_config).toEqual(output_config);
+    expect(write(asked).body.output_config).toEqual(output_config);
   });
 });
 
@@ -622,7 +622,7 @@ describe("instructions in mid-conversation", () => {
       ],
     ],
   ])("%s", (_how, messages, system, expected) => {
-    const { body: sent, unsupported } = encode({ messages }, opus);
+    const { body: sent, unsupported } = write({ messages }, opus);
     expect(sent.system ?? []).toEqual(system);
     expect(sent.messages).toEqual(expected);
     expect(unsupported).toEqual([]);
@@ -634,7 +634,7 @@ describe("a picture that is given as a file", () => {
     const cache_control = { type: "ephemeral" };
     const source = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
     const file: ContentPart = { type: "file", source, filename: "a.png", providerData: { cache_control } };
-    const { body: sent, unsupported } = encode({ messages: [say("user", file)] });
+    const { body: sent, unsupported } = write({ messages: [say("user", file)] });
     const [{ content }] = sent.messages as [{ content: object[] }];
     expect(content).toEqual([
       {
@@ -656,7 +656,7 @@ describe("a cache mark on the request as a whole", () => {
   };
 
   it("goes onto the caller's last words where ours stand behind them, which no later request has", () => {
-    const { body: sent } = encode({ ...asked, added: { texts: ["plan"], place: "into" } });
+    const { body: sent } = write({ ...asked, added: { texts: ["plan"], place: "into" } });
     expect(sent).not.toHaveProperty("cache_control");
     expect(sent.messages).toEqual([
       {
@@ -670,6 +670,6 @@ describe("a cache mark on the request as a whole", () => {
   });
 
   it("stays where nothing was added", () => {
-    expect(encode(asked).body).toMatchObject({ cache_control });
+    expect(write(asked).body).toMatchObject({ cache_control });
   });
 });

@@ -17,14 +17,14 @@ import {
 } from "../../../../fixtures/gemini-streams.ts";
 import { everyCut, replay, toolArguments, toSse } from "../../replay.ts";
 
-const decode = (chunks: readonly Chunk[]) => replay(geminiDialect, [toSse(chunks, false)]);
+const read = (chunks: readonly Chunk[]) => replay(geminiDialect, [toSse(chunks, false)]);
 const withoutUsage = (events: ChatEvent[]) => events.filter(({ type }) => type !== "usage");
 const start = { type: "start", id: "resp-Hand_1", model: "gemini-3-flash" };
 const finish = { type: "finish", choice: 0, reason: "stop", raw: "STOP" };
 
 describe("the generateContent stream", () => {
   it("gives text, and nothing for empty parts", () => {
-    expect(withoutUsage(decode(text))).toEqual([
+    expect(withoutUsage(read(text))).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Guten Tag, " },
       { type: "text-delta", choice: 0, block: 0, text: "世界" },
@@ -34,7 +34,7 @@ describe("the generateContent stream", () => {
   });
 
   it("keeps thoughts apart, and a seal closes the text it belongs to", () => {
-    expect(withoutUsage(decode(thinking))).toEqual([
+    expect(withoutUsage(read(thinking))).toEqual([
       start,
       { type: "reasoning-delta", choice: 0, block: 0, text: "Weighing " },
       { type: "reasoning-delta", choice: 0, block: 0, text: "it." },
@@ -46,7 +46,7 @@ describe("the generateContent stream", () => {
   });
 
   it("gives a seal without text a block of its own", () => {
-    const events = decode([chunk([{ text: "", thoughtSignature: "c2VhbA==" }], { finishReason: "STOP" })]);
+    const events = read([chunk([{ text: "", thoughtSignature: "c2VhbA==" }], { finishReason: "STOP" })]);
     expect(events.slice(1, 3)).toEqual([
       { type: "text-delta", choice: 0, block: 0, text: "" },
       { type: "signature", choice: 0, block: 0, signature: "c2VhbA==" },
@@ -54,7 +54,7 @@ describe("the generateContent stream", () => {
   });
 
   it("keeps parallel calls apart, each with an id, its seal and valid JSON arguments", () => {
-    const events = decode(parallelCalls);
+    const events = read(parallelCalls);
     expect(withoutUsage(events)).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Looking." },
@@ -73,7 +73,7 @@ describe("the generateContent stream", () => {
   });
 
   it("joins arguments that come in pieces, also where the closing piece is lost", () => {
-    const events = decode(streamedCalls);
+    const events = read(streamedCalls);
     expect(toolArguments(events)).toEqual({
       cook: {
         recipe: {
@@ -100,7 +100,7 @@ describe("the generateContent stream", () => {
       dialect: "gemini",
       data,
     });
-    expect(withoutUsage(decode(otherParts))).toEqual([
+    expect(withoutUsage(read(otherParts))).toEqual([
       start,
       { type: "text-delta", choice: 0, block: 0, text: "Running." },
       opaque(1, { executableCode: { language: "PYTHON", code: "print(1)" } }),
@@ -152,7 +152,7 @@ describe("the generateContent stream", () => {
       chosenCandidates: [{ token: "Ja", logProbability: -0.1 }],
       topCandidates: [{ candidates: [{ token: "Ja", logProbability: -0.1 }] }],
     };
-    const events = decode([
+    const events = read([
       chunk(
         [{ text: "Ja" }],
         { finishReason: "STOP", logprobsResult },
@@ -171,7 +171,7 @@ describe("the generateContent stream", () => {
 
 describe("shapes that are rare in a generateContent stream", () => {
   it("leaves the provider's own tools to it; the caller's calls keep their arguments", () => {
-    const events = decode(mixedTools);
+    const events = read(mixedTools);
     expect(events.filter(({ type }) => type === "opaque")).toHaveLength(2);
     expect(toolArguments(events)).toEqual({ pack: { items: [["ski", 2], []], heavy: false }, leave: {} });
     expect(events.at(-1)).toEqual({ type: "finish", choice: 0, reason: "tool-calls", raw: "STOP" });
@@ -179,7 +179,7 @@ describe("shapes that are rare in a generateContent stream", () => {
   });
 
   it("puts lists of lists and quoted names together", () => {
-    expect(toolArguments(decode(streamedLists))).toEqual({
+    expect(toolArguments(read(streamedLists))).toEqual({
       plot: { points: [[1, -0.5], [0]], "x-axis": "Höhe (m)" },
     });
   });
@@ -188,7 +188,7 @@ describe("shapes that are rare in a generateContent stream", () => {
     [cutByLimit, "length", { input: 7, output: 21, total: 28, reasoning: 20 }],
     [blockedPrompt, "content-filter", { input: 8, output: 0, total: 8 }],
   ])("ends as it should: %#", (chunks, reason, usage) => {
-    const events = decode(chunks);
+    const events = read(chunks);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason });
     expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ usage });
   });
@@ -196,7 +196,7 @@ describe("shapes that are rare in a generateContent stream", () => {
 
 describe("usage of a generateContent stream", () => {
   const lastUsage = (chunks: readonly Chunk[]) =>
-    decode(chunks).findLast((event) => event.type === "usage")?.usage;
+    read(chunks).findLast((event) => event.type === "usage")?.usage;
 
   it("counts tool results as input and thoughts as output", () => {
     expect(lastUsage(thinking)).toMatchObject({
@@ -228,7 +228,7 @@ describe("usage of a generateContent stream", () => {
     expect(lastUsage(text)).toMatchObject({ input: 9, output: 8, total: 17 });
     const trailing = chunk([], {}, { usageMetadata: { trafficType: "ON_DEMAND" } });
     expect(lastUsage([...text, trailing])).toMatchObject({ total: 17 });
-    expect(decode(streamedCalls).filter(({ type }) => type === "usage")).toHaveLength(1);
+    expect(read(streamedCalls).filter(({ type }) => type === "usage")).toHaveLength(1);
   });
 });
 
@@ -242,7 +242,7 @@ describe("the end of a generateContent stream", () => {
     ["IMAGE_SAFETY", "content-filter"],
     ["A_REASON_OF_NEXT_YEAR", "other"],
   ])("reads %s as %s and keeps the provider's word", (raw, reason) => {
-    expect(decode([chunk([{ text: "Hi" }], { finishReason: raw })]).at(-1)).toEqual({
+    expect(read([chunk([{ text: "Hi" }], { finishReason: raw })]).at(-1)).toEqual({
       ...finish,
       reason,
       raw,
@@ -259,7 +259,7 @@ describe("the end of a generateContent stream", () => {
     ["MALFORMED_RESPONSE", undefined, /MALFORMED_RESPONSE/],
     ["MISSING_THOUGHT_SIGNATURE", undefined, /MISSING_THOUGHT_SIGNATURE/],
   ])("is an error where a call or more was lost: %s (failures 37)", (finishReason, finishMessage, words) => {
-    const events = decode([chunk([{ text: "Hi" }]), chunk([], { finishReason, finishMessage })]);
+    const events = read([chunk([{ text: "Hi" }]), chunk([], { finishReason, finishMessage })]);
     expect(events.at(-1)).toMatchObject({
       type: "error",
       code: "upstream_error",
@@ -271,7 +271,7 @@ describe("the end of a generateContent stream", () => {
   it.each(["NO_IMAGE", "OTHER", "SOMETHING_NEW"])(
     "is an error where nothing was said for a reason that no caller has a word for: %s (failures 57)",
     (finishReason) => {
-      expect(decode([chunk([], { finishReason })])).toEqual([
+      expect(read([chunk([], { finishReason })])).toEqual([
         expect.objectContaining({ type: "start" }),
         {
           type: "error",
@@ -279,19 +279,19 @@ describe("the end of a generateContent stream", () => {
           message: `The model answered nothing (${finishReason})`,
         },
       ]);
-      expect(decode([chunk([{ text: "Hi" }], { finishReason })]).at(-1)).toMatchObject({ type: "finish" });
-      expect(decode([chunk([], { finishReason: "SAFETY" })]).at(-1)).toMatchObject({ type: "finish" });
+      expect(read([chunk([{ text: "Hi" }], { finishReason })]).at(-1)).toMatchObject({ type: "finish" });
+      expect(read([chunk([], { finishReason: "SAFETY" })]).at(-1)).toMatchObject({ type: "finish" });
     },
   );
 
   it("does not hide a cut answer behind the calls in it", () => {
     const calls = chunk([{ functionCall: { name: "f", args: {} } }], { finishReason: "MAX_TOKENS" });
-    expect(decode([calls]).at(-1)).toMatchObject({ reason: "length" });
+    expect(read([calls]).at(-1)).toMatchObject({ reason: "length" });
   });
 
   it("is said once, where every chunk repeats it", () => {
     const chunks = ["a", "b", "c"].map((piece) => chunk([{ text: piece }], { finishReason: "STOP" }));
-    const events = decode(chunks);
+    const events = read(chunks);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);
     expect(events.at(-1)).toEqual(finish);
   });
@@ -299,7 +299,7 @@ describe("the end of a generateContent stream", () => {
   it.each(["PROHIBITED_CONTENT", "OTHER", "JAILBREAK"])("tells a refused prompt: %s", (blockReason) => {
     const promptFeedback = { blockReason };
     expect(
-      decode([{ promptFeedback, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } }]),
+      read([{ promptFeedback, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } }]),
     ).toMatchObject([
       { type: "start" },
       { type: "usage", usage: { input: 4, output: 0 } },
@@ -318,7 +318,7 @@ describe("the end of a generateContent stream", () => {
     [{ code: 504 }, "upstream_timeout"],
     [{ code: 500, status: "INTERNAL" }, "upstream_error"],
   ])("makes an error in a 200 stream the last event (%j)", (error, code) => {
-    const events = decode([text[0]!, { error: { ...error, message: "Sorry" } }, ...text]);
+    const events = read([text[0]!, { error: { ...error, message: "Sorry" } }, ...text]);
     expect(events.at(-1)).toEqual({ type: "error", code, message: "Sorry" });
     expect(events.filter(({ type }) => type === "text-delta")).toHaveLength(1);
   });
@@ -339,7 +339,7 @@ describe("the end of a generateContent stream", () => {
 
   it("says that a stream cut in the middle was cut", () => {
     for (const count of [0, 1, 2]) {
-      expect(decode(text.slice(0, count)).at(-1)).toMatchObject({
+      expect(read(text.slice(0, count)).at(-1)).toMatchObject({
         type: "error",
         code: "upstream_truncated",
       });
@@ -370,7 +370,7 @@ describe("a whole generateContent reply", () => {
   it.each(Object.entries(streams))(
     "that says what the stream %s says gives the same events, deltas joined",
     (_name, chunks) => {
-      const streamed = decode(chunks);
+      const streamed = read(chunks);
       const reply = geminiDialect.readReply(chunks);
       const textOf = (events: ChatEvent[]) =>
         events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");

@@ -6,10 +6,10 @@ import { chatRequest } from "../../replay.ts";
 
 const pro25 = "gemini-2.5-pro";
 const flash3 = "gemini-3-flash-preview";
-const encode = (fields: Partial<ChatRequest>, model = pro25, target = {}) =>
+const write = (fields: Partial<ChatRequest>, model = pro25, target = {}) =>
   geminiDialect.writeRequest(chatRequest(fields), { model, ...target });
 const config = (fields: Partial<ChatRequest>, model = pro25, target = {}) => {
-  const { body, unsupported } = encode(fields, model, target);
+  const { body, unsupported } = write(fields, model, target);
   return { config: body.generationConfig ?? {}, unsupported };
 };
 const say = (role: ChatMessage["role"], ...parts: (string | ContentPart)[]): ChatMessage => ({
@@ -23,11 +23,11 @@ describe("the address of a Gemini request", () => {
     [false, "/models/gemini-2.5-pro:generateContent"],
     [true, "/models/gemini-2.5-pro:streamGenerateContent?alt=sse"],
   ])("with stream %s holds no key", (stream, path) => {
-    expect(encode({ stream })).toEqual({ path, headers: {}, body: { contents: hello }, unsupported: [] });
+    expect(write({ stream })).toEqual({ path, headers: {}, body: { contents: hello }, unsupported: [] });
   });
 
   it("cannot be led elsewhere by a model name", () => {
-    expect(encode({}, "../files?x=1").path).toBe("/models/..%2Ffiles%3Fx%3D1:generateContent");
+    expect(write({}, "../files?x=1").path).toBe("/models/..%2Ffiles%3Fx%3D1:generateContent");
   });
 });
 
@@ -232,8 +232,8 @@ const imageResult: ChatMessage[] = [
 
 describe("the conversation in a Gemini request", () => {
   it.each(conversations)("%s", (_name, model, messages, body) => {
-    expect(encode({ messages }, model)).toMatchObject({ body, unsupported: [] });
-    expect(encode({ messages }, model).body).toEqual(body);
+    expect(write({ messages }, model)).toMatchObject({ body, unsupported: [] });
+    expect(write({ messages }, model).body).toEqual(body);
   });
 
   const image = { inlineData: { mimeType: "image/png", data: "iVBORw0=" } };
@@ -242,7 +242,7 @@ describe("the conversation in a Gemini request", () => {
     [flash3, [[{ functionResponse: { ...drawn, parts: [image] } }]]],
     [pro25, [[{ functionResponse: drawn }], [image]]],
   ])("an image a tool gave reaches %s", (model, contents) => {
-    const [, ...after] = encode({ messages: imageResult }, model).body.contents as unknown[];
+    const [, ...after] = write({ messages: imageResult }, model).body.contents as unknown[];
     expect(after).toEqual(contents.map((parts) => ({ role: "user", parts })));
   });
 
@@ -250,7 +250,7 @@ describe("the conversation in a Gemini request", () => {
   const result = (id: string): ContentPart => ({ type: "tool-result", toolCallId: id, content: [] });
   /** The contents as words: `model: a b`. */
   const outline = (messages: ChatMessage[]) =>
-    (encode({ messages }).body.contents as { role: string; parts: Record<string, { name: string }>[] }[]).map(
+    (write({ messages }).body.contents as { role: string; parts: Record<string, { name: string }>[] }[]).map(
       ({ role, parts }) =>
         `${role}: ${parts.map((part) => part.text ?? (part.functionCall ?? part.functionResponse)?.name).join(" ")}`,
     );
@@ -291,18 +291,18 @@ describe("the conversation in a Gemini request", () => {
       "messages.content",
     ],
   ])("leaves out %s and says so", (_name, part, name) => {
-    const encoded = encode({ messages: [say("user", "Hello", part)] });
-    expect(encoded.body).toEqual({ contents: hello });
-    expect(encoded.unsupported).toEqual([name]);
+    const written = write({ messages: [say("user", "Hello", part)] });
+    expect(written.body).toEqual({ contents: hello });
+    expect(written.unsupported).toEqual([name]);
   });
 
   it("wraps arguments that are no object and says so", () => {
     const messages = [say("assistant", { type: "tool-call", id: "c", name: "f", arguments: "[1" })];
-    const encoded = encode({ messages });
-    expect(encoded.body.contents).toEqual([
+    const written = write({ messages });
+    expect(written.body.contents).toEqual([
       { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: { _raw: "[1" } } }] },
     ]);
-    expect(encoded.unsupported).toEqual(["tool_calls.function.arguments"]);
+    expect(written.unsupported).toEqual(["tool_calls.function.arguments"]);
   });
 });
 
@@ -317,7 +317,7 @@ describe("tools in a Gemini request", () => {
   const tools: ChatRequest["tools"] = [{ name: "grow", description: "Grows", parameters }, { name: "now" }];
 
   it("keep their schema whole, $ref and additionalProperties too (failures 28)", () => {
-    expect(encode({ tools }).body).toEqual({
+    expect(write({ tools }).body).toEqual({
       contents: hello,
       tools: [
         {
@@ -355,9 +355,9 @@ describe("tools in a Gemini request", () => {
     ["no parallel calls", { tools, parallelToolCalls: false }, pro25, undefined, ["parallel_tool_calls"]],
     ["required without tools", { toolChoice: { type: "required" } }, pro25, undefined, ["tool_choice"]],
   ])("with the choice: %s", (_name, fields, model, functionCallingConfig, unsupported) => {
-    const encoded = encode(fields, model);
-    expect(encoded.body.toolConfig).toEqual(functionCallingConfig && { functionCallingConfig });
-    expect(encoded.unsupported).toEqual(unsupported);
+    const written = write(fields, model);
+    expect(written.body.toolConfig).toEqual(functionCallingConfig && { functionCallingConfig });
+    expect(written.unsupported).toEqual(unsupported);
   });
 });
 
@@ -447,7 +447,7 @@ describe("generationConfig", () => {
   });
 
   it.each(["flex", "priority"])("the service tier %s is Gemini's own", (serviceTier) => {
-    const { body, unsupported } = encode({ serviceTier });
+    const { body, unsupported } = write({ serviceTier });
     expect(body).toEqual({ contents: hello, serviceTier });
     expect(unsupported).toEqual([]);
   });
@@ -544,8 +544,8 @@ describe("a thinking budget and the output limit", () => {
     ["a budget that fits is kept", "gemini-2.5-pro", { budgetTokens: 2_000 }, 4_096, 2_000, []],
     ["less than the least is off", "gemini-2.5-flash-lite", { effort: "low" }, 300, 0, []],
   ] as const)("%s", (_name, model, reasoning, maxOutputTokens, thinkingBudget, unsupported) => {
-    const encoded = geminiDialect.writeRequest(chatRequest({ reasoning, maxOutputTokens }), { model });
-    expect(encoded.body.generationConfig).toMatchObject({ thinkingConfig: { thinkingBudget } });
-    expect(encoded.unsupported).toEqual(unsupported);
+    const written = geminiDialect.writeRequest(chatRequest({ reasoning, maxOutputTokens }), { model });
+    expect(written.body.generationConfig).toMatchObject({ thinkingConfig: { thinkingBudget } });
+    expect(written.unsupported).toEqual(unsupported);
   });
 });

@@ -5,7 +5,7 @@ import { chatRequest } from "../../replay.ts";
 
 const request = (parts: ContentPart[], extra: ChatRequest["extra"] = {}): ChatRequest =>
   chatRequest({ messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }, ...parts] }], extra });
-const encode = (asked: ChatRequest, pdfEngine?: "native" | "cloudflare-ai") =>
+const write = (asked: ChatRequest, pdfEngine?: "native" | "cloudflare-ai") =>
   routerDialect.writeRequest(asked, { model: "meta/llama", ...(pdfEngine && { pdfEngine }) }).body;
 const data = (mediaType: string): ImagePart["source"] => ({ kind: "base64", mediaType, data: "AAAA" });
 const byUrl: ContentPart = { type: "file", source: { kind: "url", url: "https://a.test/a.pdf" } };
@@ -19,7 +19,7 @@ describe("the engine that reads documents", () => {
     ["a document in a tool's result", { type: "tool-result", toolCallId: "1", content: [byUrl] }],
   ])("is named for %s", (_what, part) => {
     for (const engine of ["native", "cloudflare-ai"] as const) {
-      expect(encode(request([part]), engine).plugins).toEqual(named(engine));
+      expect(write(request([part]), engine).plugins).toEqual(named(engine));
     }
   });
 
@@ -30,17 +30,17 @@ describe("the engine that reads documents", () => {
     ["sound", [{ type: "file", source: data("audio/wav") }]],
     ["a text", [{ type: "file", source: { kind: "base64", mediaType: "text/plain", data: "SGk=" } }]],
   ])("is not named for %s, where none is at work", (_what, parts) => {
-    expect(encode(request(parts), "cloudflare-ai")).not.toHaveProperty("plugins");
+    expect(write(request(parts), "cloudflare-ai")).not.toHaveProperty("plugins");
   });
 
   test("is the caller's own choice where none is set", () => {
     const plugins = named("mistral-ocr");
-    expect(encode(request([byUrl]))).not.toHaveProperty("plugins");
-    expect(encode(request([byUrl], { plugins })).plugins).toEqual(plugins);
+    expect(write(request([byUrl]))).not.toHaveProperty("plugins");
+    expect(write(request([byUrl], { plugins })).plugins).toEqual(plugins);
   });
 
   test("is ours where one is set, whatever came with the request", () => {
     const plugins = named("mistral-ocr");
-    expect(encode(request([byUrl], { plugins }), "cloudflare-ai").plugins).toEqual(named("cloudflare-ai"));
+    expect(write(request([byUrl], { plugins }), "cloudflare-ai").plugins).toEqual(named("cloudflare-ai"));
   });
 });

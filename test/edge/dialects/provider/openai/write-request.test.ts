@@ -12,15 +12,15 @@ const toAlpha = (fields: Partial<ChatRequest>, model = "gpt-4o"): ProviderReques
   alphaDialect.writeRequest(chatRequest(fields), target(model));
 const toRouter = (fields: Partial<ChatRequest>, model = "meta/llama"): ProviderRequest =>
   routerDialect.writeRequest(chatRequest(fields), target(model));
-const messages = (encoded: ProviderRequest) => encoded.body.messages as Record<string, unknown>[];
+const messages = (written: ProviderRequest) => written.body.messages as Record<string, unknown>[];
 
 describe("both providers", () => {
-  for (const [name, encode] of [
+  for (const [name, write] of [
     ["alpha", toAlpha],
     ["router", toRouter],
   ] as const) {
     test(`${name}: the least request`, () => {
-      const { path, headers, unsupported, body } = encode({});
+      const { path, headers, unsupported, body } = write({});
       expect({ path, headers, unsupported }).toEqual({
         path: "/chat/completions",
         headers: {},
@@ -31,14 +31,14 @@ describe("both providers", () => {
     });
 
     test(`${name}: a stream always reports usage`, () => {
-      expect(
-        encode({ stream: true, extra: { stream_options: { include_usage: false } } }).body,
-      ).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+      expect(write({ stream: true, extra: { stream_options: { include_usage: false } } }).body).toMatchObject(
+        { stream: true, stream_options: { include_usage: true } },
+      );
     });
 
     test(`${name}: a field inside an option is named by its path, and never sent as a field`, () => {
       const paths = ["stream_options.more", "usage.more", "response_format.schema"];
-      const { body, unsupported } = encode({ extra: Object.fromEntries(paths.map((path) => [path, true])) });
+      const { body, unsupported } = write({ extra: Object.fromEntries(paths.map((path) => [path, true])) });
       expect(unsupported).toEqual(paths);
       for (const path of paths) expect(Object.keys(body)).not.toContain(path);
     });
@@ -111,21 +111,21 @@ describe("both providers", () => {
       ],
       [{ tools: [{ name: "f" }], toolChoice: { type: "required" } }, { tool_choice: "required" }],
     ])(`${name}: %j`, (fields, expected) => {
-      const { body, unsupported } = encode(fields);
+      const { body, unsupported } = write(fields);
       expect(body).toMatchObject(expected);
       expect(unsupported).toEqual([]);
     });
 
     test(`${name}: tool settings are not sent without tools, which the API refuses`, () => {
-      const { body, unsupported } = encode({ toolChoice: { type: "auto" }, parallelToolCalls: true });
+      const { body, unsupported } = write({ toolChoice: { type: "auto" }, parallelToolCalls: true });
       expect(body).not.toHaveProperty("tool_choice");
       expect(body).not.toHaveProperty("parallel_tool_calls");
       expect(unsupported).toEqual([]);
-      expect(encode({ toolChoice: { type: "required" } }).unsupported).toEqual(["tool_choice"]);
+      expect(write({ toolChoice: { type: "required" } }).unsupported).toEqual(["tool_choice"]);
     });
 
     test(`${name}: fields of another dialect's caller are named, not sent`, () => {
-      const { body, unsupported } = encode({
+      const { body, unsupported } = write({
         callerDialect: "anthropic",
         extra: { container: "c" },
         metadata: { user_id: "u" },
@@ -271,10 +271,10 @@ describe("router", () => {
 
 describe("messages", () => {
   const user = (...parts: ContentPart[]): ChatMessage => ({ role: "user", parts });
-  const writeUser = (encode: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
-    const encoded = encode({ messages: [user({ type: "text", text: "see" }, part)], ...fields });
-    const { content } = messages(encoded)[0] ?? {};
-    return { part: Array.isArray(content) ? content[1] : undefined, unsupported: encoded.unsupported };
+  const writeUser = (write: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
+    const written = write({ messages: [user({ type: "text", text: "see" }, part)], ...fields });
+    const { content } = messages(written)[0] ?? {};
+    return { part: Array.isArray(content) ? content[1] : undefined, unsupported: written.unsupported };
   };
   const data = (mediaType: string, text = "AAAA") => ({ kind: "base64", mediaType, data: text }) as const;
 
@@ -310,8 +310,8 @@ describe("messages", () => {
       { type: "text", text: "plain words" },
     ],
   ])("%s", (_, part, expected) => {
-    for (const encode of [toAlpha, toRouter])
-      expect(writeUser(encode, part)).toEqual({ part: expected, unsupported: [] });
+    for (const write of [toAlpha, toRouter])
+      expect(writeUser(write, part)).toEqual({ part: expected, unsupported: [] });
   });
 
   test("what one of the two refuses is named there and sent to the other", () => {
@@ -379,7 +379,7 @@ describe("messages", () => {
       content: [{ type: "text", text: toolCallId }],
     });
     const said = (text: string): ContentPart => ({ type: "text", text });
-    const encoded = toAlpha({
+    const written = toAlpha({
       messages: [
         { role: "assistant", parts: [call, { ...call, id: "c2" }] },
         { role: "developer", parts: [said("resized")] },
@@ -390,7 +390,7 @@ describe("messages", () => {
         user(said("go on")),
       ],
     });
-    expect(messages(encoded).slice(1)).toEqual([
+    expect(messages(written).slice(1)).toEqual([
       { role: "tool", tool_call_id: "c1", content: "c1" },
       { role: "tool", tool_call_id: "c2", content: "c2" },
       { role: "developer", content: "resized" },
@@ -406,7 +406,7 @@ describe("messages", () => {
       ...content: Extract<ContentPart, { type: "tool-result" }>["content"]
     ): ContentPart => ({ type: "tool-result", toolCallId, content });
     const image = { type: "image", source: data("image/png") } as const;
-    const encoded = toAlpha({
+    const written = toAlpha({
       messages: [
         { role: "assistant", parts: [call, { ...call, id: "c2" }] },
         { role: "tool", parts: [result("c1", image)] },
@@ -414,7 +414,7 @@ describe("messages", () => {
       ],
     });
     const wireImage = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-    expect(messages(encoded).slice(1)).toEqual([
+    expect(messages(written).slice(1)).toEqual([
       { role: "tool", tool_call_id: "c1", content: "(attached in the next user message)" },
       { role: "tool", tool_call_id: "c2", content: "ok" },
       {
@@ -428,21 +428,21 @@ describe("messages", () => {
       },
       { role: "user", content: "go on" },
     ]);
-    expect(encoded.unsupported).toEqual([]);
+    expect(written.unsupported).toEqual([]);
   });
 
   test.each([
     ["OpenAI", toAlpha],
     ["the aggregator", toRouter],
-  ])("a result's tool is named to %s as the caller names it", (_, encode) => {
+  ])("a result's tool is named to %s as the caller names it", (_, write) => {
     const result: ContentPart = { type: "tool-result", toolCallId: "c1", content: [] };
-    const encoded = encode({
+    const written = write({
       messages: [
         { role: "assistant", parts: [call] },
         { role: "tool", parts: [result], name: "look" },
       ],
     });
-    expect(messages(encoded)[1]).toEqual({ role: "tool", tool_call_id: "c1", name: "look", content: "" });
+    expect(messages(written)[1]).toEqual({ role: "tool", tool_call_id: "c1", name: "look", content: "" });
   });
 
   test("a failed result's mark is named", () => {
@@ -488,9 +488,9 @@ describe("messages", () => {
   test("our dialect's opaque fields return; another's are named", () => {
     const own: ContentPart = { type: "opaque", dialect: "openai", data: { audio: { id: "a1" } } };
     const foreign: ContentPart = { type: "opaque", dialect: "anthropic", data: { type: "server_tool_use" } };
-    const encoded = toAlpha({ messages: [{ role: "assistant", parts: [own, foreign] }] });
-    expect(messages(encoded)).toEqual([{ role: "assistant", content: null, audio: { id: "a1" } }]);
-    expect(encoded.unsupported).toEqual(["messages.content"]);
+    const written = toAlpha({ messages: [{ role: "assistant", parts: [own, foreign] }] });
+    expect(messages(written)).toEqual([{ role: "assistant", content: null, audio: { id: "a1" } }]);
+    expect(written.unsupported).toEqual(["messages.content"]);
   });
 
   test("names fit a header, whatever the caller called its fields", () => {
@@ -609,20 +609,20 @@ test("effort max is sent to the aggregator as it is", () => {
 });
 
 test("an end user's name longer than the provider takes is named, not refused by it", () => {
-  const encode = (dialect: typeof alphaDialect, length: number) =>
+  const write = (dialect: typeof alphaDialect, length: number) =>
     dialect.writeRequest(chatRequest({ endUser: "u".repeat(length) }), target("gpt-4o"));
-  expect(encode(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
-  expect(encode(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
-  expect(encode(alphaDialect, 65).body).not.toHaveProperty("user");
-  expect(encode(routerDialect, 128).unsupported).toEqual([]);
-  expect(encode(routerDialect, 129).unsupported).toEqual(["user"]);
+  expect(write(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
+  expect(write(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
+  expect(write(alphaDialect, 65).body).not.toHaveProperty("user");
+  expect(write(routerDialect, 128).unsupported).toEqual([]);
+  expect(write(routerDialect, 129).unsupported).toEqual(["user"]);
 });
 
 describe("a response format at an aggregator", () => {
   const schema = { type: "json-schema", name: "n", schema: { type: "object" } } as const;
   const json = { type: "json" } as const;
   const tool = { name: "look", parameters: { type: "object" } };
-  const encode = (fields: Partial<ChatRequest>, limits: Partial<ProviderTarget>, model = "meta/llama") => {
+  const write = (fields: Partial<ChatRequest>, limits: Partial<ProviderTarget>, model = "meta/llama") => {
     const asked = [chatRequest(fields), target(model, limits)] as const;
     const { body, unsupported } = routerDialect.writeRequest(...asked);
     const sent = (body.response_format as { type: string } | undefined)?.type;
@@ -640,12 +640,12 @@ describe("a response format at an aggregator", () => {
   ] as const)(
     "of a model that takes %s: %j is sent as %s",
     (formats, responseFormat, sent, unsupported, held) => {
-      expect(encode({ responseFormat }, { formats })).toEqual({ sent, unsupported, held });
+      expect(write({ responseFormat }, { formats })).toEqual({ sent, unsupported, held });
     },
   );
 
   test("of a model that the list says nothing about is sent", () => {
-    expect(encode({ responseFormat: schema }, {})).toEqual({
+    expect(write({ responseFormat: schema }, {})).toEqual({
       sent: "json_schema",
       unsupported: [],
       held: true,
@@ -655,11 +655,9 @@ describe("a response format at an aggregator", () => {
   test("is not sent beside tools to Gemini before 3, which refuses both together", () => {
     const asked = { responseFormat: schema, tools: [tool] };
     const left = { sent: undefined, unsupported: ["response_format"], held: false };
-    expect(encode(asked, { formats: "schema" }, "google/gemini-2.5-pro")).toEqual(left);
-    expect(encode(asked, { formats: "schema" }, "google/gemini-3.1-pro").held).toBe(true);
-    expect(encode({ responseFormat: schema }, { formats: "schema" }, "google/gemini-2.5-pro").held).toBe(
-      true,
-    );
+    expect(write(asked, { formats: "schema" }, "google/gemini-2.5-pro")).toEqual(left);
+    expect(write(asked, { formats: "schema" }, "google/gemini-3.1-pro").held).toBe(true);
+    expect(write({ responseFormat: schema }, { formats: "schema" }, "google/gemini-2.5-pro").held).toBe(true);
   });
 
   test("goes to OpenAI itself as it is", () => {
@@ -693,8 +691,8 @@ describe("strict tools of Anthropic's callers", () => {
       tools: [{ name: "f", parameters, strict: true }],
       callerDialect: "anthropic",
     };
-    for (const encode of [toAlpha, (asked: typeof fields) => toRouter(asked, "openai/gpt-4o")]) {
-      const { body, unsupported } = encode(fields);
+    for (const write of [toAlpha, (asked: typeof fields) => toRouter(asked, "openai/gpt-4o")]) {
+      const { body, unsupported } = write(fields);
       const [tool] = body.tools as { function: { strict?: boolean } }[];
       expect([tool?.function.strict, unsupported]).toEqual(
         taken ? [true, []] : [undefined, ["tools.strict"]],
@@ -717,8 +715,8 @@ describe("an id of a call that OpenAI would refuse", () => {
       (id): ChatMessage => ({ role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [] }] }),
     ),
   ];
-  const readIds = (encoded: ProviderRequest) =>
-    messages(encoded).flatMap((message) => [
+  const readIds = (written: ProviderRequest) =>
+    messages(written).flatMap((message) => [
       ...((message.tool_calls as { id: string }[] | undefined) ?? []).map(({ id }) => id),
       ...(message.tool_call_id === undefined ? [] : [message.tool_call_id]),
     ]);
