@@ -7,13 +7,13 @@ import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
 import { createPump } from "../stream/flow-control.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
-import { countChars } from "./answer-counts.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
+import type { Receipt } from "./money/settlement.ts";
 import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
-import type { Receipt } from "./settlement.ts";
+import { countChars } from "./tokens/answer-counts.ts";
 
 export type ChatAnswer = {
   /** The metadata known before the LLM writes, for a stream's first chunk. Undefined while the plan is being made. */

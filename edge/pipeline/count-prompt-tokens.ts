@@ -6,7 +6,7 @@ import { countAtProvider } from "../providers/count-tokens.ts";
 import { baseUrlOf, type ProviderKeys, providers, type Route } from "../providers/registry.ts";
 import { checkArguments, chooseRoute } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { countInputTokens } from "./token-bounds.ts";
+import { countInputTokens } from "./tokens/token-bounds.ts";
 
 export type CountInput = {
   request: ChatRequest;

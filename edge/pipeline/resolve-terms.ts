@@ -10,8 +10,8 @@ import { countValues, maxBodyValues } from "../dialects/json.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
-import { type Bill, type LineItem, openBill } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { type Bill, type LineItem, openBill } from "./money/bill.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
 import type { Services } from "./services.ts";
 

@@ -24,7 +24,7 @@ async function loadEdge() {
     import("../../../edge/dialects/caller/openai/write-stream.ts"),
     import("../../../edge/dialects/caller/anthropic/write-stream.ts"),
     import("../../../edge/stream/sse.ts"),
-    import("../../../edge/pipeline/usage-meter.ts"),
+    import("../../../edge/pipeline/money/usage-meter.ts"),
   ]);
   const createWriter = ({ caller, kind }: Pair) =>
     caller === "messages"

@@ -10,17 +10,17 @@ import {
   type EventOf,
   type ProviderData,
   type Usage,
-} from "../../shared/chat.ts";
-import type { UsageFlag } from "../../shared/usage-flags.ts";
-import { addUsage, isConsistent, settledUsage } from "../billing/settled-usage.ts";
-import type { PriceCard } from "../catalog/model.ts";
-import { isUsed } from "../dialects/provider/dialect.ts";
-import type { CallObserver } from "../providers/call.ts";
-import type { CutCall } from "../providers/late-usage.ts";
-import { refusesRequest } from "../providers/refusal.ts";
-import { countQuarters, estimateTokens, listPictures, pictureTokens } from "./answer-counts.ts";
-import { boundOutputTokens } from "./output-bounds.ts";
-import { createPromptCounts, type PromptCounts } from "./token-bounds.ts";
+} from "../../../shared/chat.ts";
+import type { UsageFlag } from "../../../shared/usage-flags.ts";
+import { addUsage, isConsistent, settledUsage } from "../../billing/settled-usage.ts";
+import type { PriceCard } from "../../catalog/model.ts";
+import { isUsed } from "../../dialects/provider/dialect.ts";
+import type { CallObserver } from "../../providers/call.ts";
+import type { CutCall } from "../../providers/late-usage.ts";
+import { refusesRequest } from "../../providers/refusal.ts";
+import { countQuarters, estimateTokens, listPictures, pictureTokens } from "../tokens/answer-counts.ts";
+import { boundOutputTokens } from "../tokens/output-bounds.ts";
+import { createPromptCounts, type PromptCounts } from "../tokens/token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };

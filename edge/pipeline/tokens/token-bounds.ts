@@ -2,10 +2,10 @@
  * Upper bounds of a call's tokens, for the hold, and rough counts of its prompt, for calls without a usage report (those of its answer:
  * answer-counts.ts). Pure. The bounds rest on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatRequest, ContentPart, FilePart, ImagePart, ProviderData } from "../../shared/chat.ts";
-import { readText } from "../dialects/json.ts";
-import { readCacheMarks } from "../dialects/openai-extensions.ts";
-import type { Route } from "../providers/registry.ts";
+import type { ChatRequest, ContentPart, FilePart, ImagePart, ProviderData } from "../../../shared/chat.ts";
+import { readText } from "../../dialects/json.ts";
+import { readCacheMarks } from "../../dialects/openai-extensions.ts";
+import type { Route } from "../../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { checkEvents } from "../../../edge/pipeline/checked-events.ts";
-import type { ChatEvent } from "../../../shared/chat.ts";
+import { checkEvents } from "../../../../edge/pipeline/format/checked-events.ts";
+import type { ChatEvent } from "../../../../shared/chat.ts";
 
 const says = (text: string, block = 0, choice = 0): ChatEvent => ({
   type: "text-delta",

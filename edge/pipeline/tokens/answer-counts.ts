@@ -2,8 +2,8 @@
  * Rough counts of an answer's tokens, for calls without a usage report, and an upper estimate that tells where such a count may be far
  * too low; and what its events take in memory. Pure.
  */
-import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
-import { readList, readObject } from "../dialects/json.ts";
+import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
+import { readList, readObject } from "../../dialects/json.ts";
 
 /**
  * A rough count of a text: four UTF-16 units a token, but at least one token for each delta it came in. Used only where no provider

@@ -2,9 +2,9 @@
  * The money side of one chat request: the hold before its first call, and the charge for its calls, to any of its models, at
  * any moment after. No I/O: settlement.ts has it written.
  */
-import type { ChatRequest, Usage } from "../../shared/chat.ts";
-import { maxPlanBlockBytes } from "../../shared/plan-block.ts";
-import { type UsageFlag, usageFlags } from "../../shared/usage-flags.ts";
+import type { ChatRequest, Usage } from "../../../shared/chat.ts";
+import { maxPlanBlockBytes } from "../../../shared/plan-block.ts";
+import { type UsageFlag, usageFlags } from "../../../shared/usage-flags.ts";
 import {
   chargeMicro,
   costsMore,
@@ -12,14 +12,14 @@ import {
   type Markup,
   poolMarkup,
   reportedMicro,
-} from "../billing/price.ts";
-import { addUsage } from "../billing/settled-usage.ts";
-import type { PriceCard } from "../catalog/model.ts";
-import type { CutCall } from "../providers/late-usage.ts";
-import type { Route } from "../providers/registry.ts";
-import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { boundOutputTokens, capOutputTokens } from "./output-bounds.ts";
-import { boundInputTokens, countImages, messageOverhead } from "./token-bounds.ts";
+} from "../../billing/price.ts";
+import { addUsage } from "../../billing/settled-usage.ts";
+import type { PriceCard } from "../../catalog/model.ts";
+import type { CutCall } from "../../providers/late-usage.ts";
+import type { Route } from "../../providers/registry.ts";
+import { loopInputAllowance, stepOutputCap } from "../agent-loop.ts";
+import { boundOutputTokens, capOutputTokens } from "../tokens/output-bounds.ts";
+import { boundInputTokens, countImages, messageOverhead } from "../tokens/token-bounds.ts";
 import { type CallUsage, createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 /** What one of the models of a request may cost, and what its calls have used. */

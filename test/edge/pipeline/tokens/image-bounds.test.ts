@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { boundImageTokens } from "../../../edge/pipeline/image-bounds.ts";
-import type { ImagePart } from "../../../shared/chat.ts";
+import { boundImageTokens } from "../../../../edge/pipeline/tokens/image-bounds.ts";
+import type { ImagePart } from "../../../../shared/chat.ts";
 
 const url: ImagePart = { type: "image", source: { kind: "url", url: "https://a.example/b.png" } };
 const image = (bytes: readonly number[], rest = "A".repeat(64)): ImagePart => {

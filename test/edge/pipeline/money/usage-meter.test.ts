@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { addUsage } from "../../../edge/billing/settled-usage.ts";
-import { CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
-import type { ChatEvent, ContentPart, Usage } from "../../../shared/chat.ts";
-import { leastMs } from "../../support/least-ms.ts";
-import { saying } from "../support/chat-request.ts";
+import { addUsage } from "../../../../edge/billing/settled-usage.ts";
+import { CallMeter, createUsageMeter } from "../../../../edge/pipeline/money/usage-meter.ts";
+import type { ChatEvent, ContentPart, Usage } from "../../../../shared/chat.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+import { saying } from "../../support/chat-request.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
   input,

@@ -2,9 +2,9 @@
  * Upper bound of the tokens of one file in a prompt, read from the file where that is safe. A bound must hold for any bytes a
  * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
-import type { FilePart, ImagePart } from "../../shared/chat.ts";
-import { readBinary } from "../dialects/base64url.ts";
-import { decodeBase64Text } from "../dialects/inline-media.ts";
+import type { FilePart, ImagePart } from "../../../shared/chat.ts";
+import { readBinary } from "../../dialects/base64url.ts";
+import { decodeBase64Text } from "../../dialects/inline-media.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;

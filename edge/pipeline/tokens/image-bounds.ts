@@ -3,7 +3,7 @@
  * size, where a few kilobytes of one colour may be tens of thousands of tokens. Those are bounded by the size that the
  * file's header says, which its decoder relies on too.
  */
-import type { ImagePart } from "../../shared/chat.ts";
+import type { ImagePart } from "../../../shared/chat.ts";
 import { readHead } from "./media-bounds.ts";
 
 /** Most tokens of a picture that its model shrinks: Claude's come to 4,784, Gemini 3's to 2,240, GPT's to 2,500 patches. */

@@ -1,9 +1,9 @@
 // Llama 3's template writes tools with indentation and results of calls as JSON strings. The tokens were counted with cl100k, which its
 // tokenizer extends.
 import { describe, expect, test } from "vitest";
-import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
-import type { ChatRequest } from "../../../shared/chat.ts";
-import { saying } from "../support/chat-request.ts";
+import { boundInputTokens } from "../../../../edge/pipeline/tokens/token-bounds.ts";
+import type { ChatRequest } from "../../../../shared/chat.ts";
+import { saying } from "../../support/chat-request.ts";
 
 const request = saying({ type: "text", text: "hi" });
 const withTool = (parameters: Record<string, unknown>): ChatRequest => ({

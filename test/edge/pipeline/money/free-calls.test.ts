@@ -1,11 +1,11 @@
 // Models that the aggregator gives away share one daily bound of the operator's: one caller must not use it up for all.
 import { describe, expect, test } from "vitest";
-import { buildCatalog } from "../../../edge/catalog/catalog.ts";
-import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
-import { admit, deleteExpiredHits, hitKeptMs } from "../../../edge/db/rate-hits.ts";
-import { freeCallsPerDay } from "../../../edge/pipeline/free-calls.ts";
-import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
+import { buildCatalog } from "../../../../edge/catalog/catalog.ts";
+import { readRouterList } from "../../../../edge/catalog/router-snapshot.ts";
+import { admit, deleteExpiredHits, hitKeptMs } from "../../../../edge/db/rate-hits.ts";
+import { freeCallsPerDay } from "../../../../edge/pipeline/money/free-calls.ts";
+import { openTestDatabase } from "../../support/accounts.ts";
+import { createTestApp, newCaller, type TestAppOptions } from "../../support/app.ts";
 
 const nothing = { prompt: "0", completion: "0" };
 const list = readRouterList(

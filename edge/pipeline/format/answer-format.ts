@@ -2,9 +2,14 @@
  * JSON output at every provider. A provider that does not enforce the format gets the schema in the prompt, and its answer
  * is checked once, at the end: an answer of another form is an error.
  */
-import { type ChatMessage, type ChatRequest, isInstruction, type ResponseFormat } from "../../shared/chat.ts";
-import { parseJson } from "../dialects/json.ts";
-import { describeTarget, providers, type Route } from "../providers/registry.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  isInstruction,
+  type ResponseFormat,
+} from "../../../shared/chat.ts";
+import { parseJson } from "../../dialects/json.ts";
+import { describeTarget, providers, type Route } from "../../providers/registry.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createSchemaCheck } from "../../../edge/pipeline/schema-check.ts";
-import { leastMs } from "../../support/least-ms.ts";
+import { createSchemaCheck } from "../../../../edge/pipeline/format/schema-check.ts";
+import { leastMs } from "../../../support/least-ms.ts";
 
 const person = {
   type: "object",

@@ -2,8 +2,8 @@
  * Checks the text of each choice of an answer that is to be JSON, when the choice ends and before its `finish` is passed on.
  * An answer that fails ends in an error event: the rest of its stream is read, for its usage, but not passed on.
  */
-import type { ChatEvent, EventOf, FinishReason } from "../../shared/chat.ts";
-import type { ProviderAnswer } from "../providers/call.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../../../shared/chat.ts";
+import type { ProviderAnswer } from "../../providers/call.ts";
 import type { FormatCheck } from "./answer-format.ts";
 import { createFenceStripper, type FenceStripper } from "./strip-fence.ts";
 

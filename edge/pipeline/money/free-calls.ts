@@ -3,10 +3,10 @@
  * operator 1,000 of them a day (50 before the first 10 credits were bought), whoever calls: without a bound one caller could use up
  * the whole day's calls. openrouter.ai/docs/guides/routing/model-variants/free
  */
-import { GatewayError } from "../../shared/errors.ts";
-import { admit } from "../db/rate-hits.ts";
-import type { Route } from "../providers/registry.ts";
-import type { Services } from "./services.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import { admit } from "../../db/rate-hits.ts";
+import type { Route } from "../../providers/registry.ts";
+import type { Services } from "../services.ts";
 
 /** A twentieth of the operator's 1,000. At most a tenth of them is used: a call that the aggregator fails is sent once more (failover.ts). */
 export const freeCallsPerDay = 50;

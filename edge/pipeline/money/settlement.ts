@@ -1,22 +1,22 @@
 /**
  * A chat request in the database: its hold, its progress while it runs, one ledger row when it ends. Makes the receipt for its caller.
  */
-import type { ProviderData, Usage } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
-import type { KeySource } from "../../shared/providers.ts";
-import { raise, refuseReservation, takeHold } from "../billing/hold.ts";
-import { type Settlement, settle } from "../billing/ledger.ts";
-import { credits } from "../billing/price.ts";
-import { noteProgress } from "../billing/sweep.ts";
-import { DatabaseError } from "../db/connection.ts";
-import type { GenerationNotes } from "../db/generation-notes.ts";
-import { present, readObject } from "../dialects/json.ts";
-import type { SvcMetadata } from "../planning/svc-metadata.ts";
-import type { SettlementRecord } from "../telemetry/request-record.ts";
+import type { ProviderData, Usage } from "../../../shared/chat.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import type { KeySource } from "../../../shared/providers.ts";
+import { raise, refuseReservation, takeHold } from "../../billing/hold.ts";
+import { type Settlement, settle } from "../../billing/ledger.ts";
+import { credits } from "../../billing/price.ts";
+import { noteProgress } from "../../billing/sweep.ts";
+import { DatabaseError } from "../../db/connection.ts";
+import type { GenerationNotes } from "../../db/generation-notes.ts";
+import { present, readObject } from "../../dialects/json.ts";
+import type { SvcMetadata } from "../../planning/svc-metadata.ts";
+import type { SettlementRecord } from "../../telemetry/request-record.ts";
+import type { ChatInput } from "../chat-input.ts";
+import type { Candidate } from "../resolve-terms.ts";
+import type { LogEntry, Services } from "../services.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
-import type { ChatInput } from "./chat-input.ts";
-import type { Candidate } from "./resolve-terms.ts";
-import type { LogEntry, Services } from "./services.ts";
 
 export type Receipt = {
   chargedMicro: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createFenceStripper } from "../../../edge/pipeline/strip-fence.ts";
-import { leastMs } from "../../support/least-ms.ts";
+import { createFenceStripper } from "../../../../edge/pipeline/format/strip-fence.ts";
+import { leastMs } from "../../../support/least-ms.ts";
 
 function stripFence(pieces: readonly string[]): string {
   const { push, end } = createFenceStripper();

@@ -1,11 +1,11 @@
 // The hold before a request's first call covers the highest charge that its calls can reach.
 import { describe, expect, test } from "vitest";
-import { openBill } from "../../../edge/pipeline/bill.ts";
-import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
-import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
-import type { ChatRequest } from "../../../shared/chat.ts";
-import { maxPlanBlockBytes } from "../../../shared/plan-block.ts";
+import { openBill } from "../../../../edge/pipeline/money/bill.ts";
+import { boundInputTokens } from "../../../../edge/pipeline/tokens/token-bounds.ts";
+import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
+import type { Route } from "../../../../edge/providers/registry.ts";
+import type { ChatRequest } from "../../../../shared/chat.ts";
+import { maxPlanBlockBytes } from "../../../../shared/plan-block.ts";
 
 const route: Route = {
   provider: "router",

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
+import { loopInputAllowance } from "../../../../edge/pipeline/agent-loop.ts";
 import {
   boundInputTokens,
   countImages,
   countInputTokens,
   createPromptCounts,
-} from "../../../edge/pipeline/token-bounds.ts";
-import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { ChatRequest, ContentPart, FilePart } from "../../../shared/chat.ts";
-import { maxPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
-import type { PlanResponse } from "../../../shared/planning.ts";
-import { saying } from "../support/chat-request.ts";
+} from "../../../../edge/pipeline/tokens/token-bounds.ts";
+import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
+import type { ChatRequest, ContentPart, FilePart } from "../../../../shared/chat.ts";
+import { maxPlanBlockBytes, writePlanBlock } from "../../../../shared/plan-block.ts";
+import type { PlanResponse } from "../../../../shared/planning.ts";
+import { saying } from "../../support/chat-request.ts";
 
 const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
 const bound = (...parts: ContentPart[]) => boundInputTokens(saying(...parts), route);
