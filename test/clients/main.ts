@@ -58,6 +58,13 @@ const { values: asked } = parseArgs({
 const wanted = (list: string | undefined, name: string) =>
   list === undefined || list.split(",").includes(name);
 const asksFor = sceneNames.filter((scene) => wanted(asked.scenes, scene));
+const played = programs.filter(({ name }) => asked.only === undefined || name.includes(asked.only));
+if (played.length === 0) {
+  console.error(
+    `--only ${asked.only} is in none of these names:\n${programs.map(({ name }) => name).join("\n")}`,
+  );
+  process.exit(1);
+}
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const folder = process.env.CLIENTS_DIR ?? (await mkdtemp(join(tmpdir(), "svc-clients-")));
@@ -127,8 +134,7 @@ async function tryProgram(program: Program): Promise<void> {
 }
 
 try {
-  for (const program of programs.filter(({ name }) => asked.only === undefined || name.includes(asked.only)))
-    await tryProgram(program);
+  for (const program of played) await tryProgram(program);
 } finally {
   await gateway.stop();
   if (process.env.CLIENTS_DIR === undefined) await rm(folder, { recursive: true, force: true });
