@@ -8,7 +8,7 @@ import type { PlanResponse } from "./planning.ts";
 export const minPlanConfidence = 0.5;
 
 /**
- * The same for a later step with which the text begins, as the steps before it are doubted. For 260 authored
+ * The same for a later step with which the text begins, as the first is doubted. For 260 authored
  * requests that no training has seen this adds 59 steps, of which 46 are right; with 0.5 it would add 79, of which 56 are right.
  */
 const minLaterConfidence = 0.75;
@@ -61,7 +61,7 @@ export const isSureOfFirst = ({ brainSignal, steps }: PlanResponse): boolean =>
   Math.min(brainSignal.confidence, steps[0]?.probability ?? 0) >= minPlanConfidence;
 
 /**
- * The actions that are told; none if the first step is no guess of one reader and yet unlikely. Left out are doubted steps and those of low
+ * The actions that are told; none if the first step is unlikely and not doubted. Left out are doubted steps and those of low
  * confidence. Behind them the text goes on only with a step of high confidence, and begins only with one of `minLaterConfidence`. A less likely
  * one ends it, and is not jumped over: otherwise "delete_file" alone is told where the files are to be moved first. For 260 authored requests
  * that no training has seen, going on adds 25 steps, of which 19 are right.

@@ -122,9 +122,12 @@ const minPasted = 60;
 const explainThis = String.raw`explain(?=[^:\n]*\bthis\b)`;
 /** Not "fix the wording of the button: it should say Pay now", where what follows says more of what is to be done. */
 const correctText = String.raw`(?:fix|check|correct)\s+(?:the|my)\s+(?:grammar|spelling|wording)(?!\s+(?:of|mistakes?|errors?|issues?)\b)`;
+/** The user goes on behind the text: "explain this error: … and then fix it", "fix the grammar: … Then translate it". */
+const asksMore = String.raw`[.;!?]\s{1,8}(?:and|also|then|how)\b|\b(?:and|then)\s{1,8}[a-z]{1,20}\s{1,8}(?:it|this|them)\b`;
+const isTextToEnd = String.raw`(?![^:\n]*:[\s\S]*(?:${asksMore}))`;
 /** "Translate to Italian: we would like to order", on one line. Only what always works on a text. */
 const inline = new RegExp(
-  String.raw`^(?:(?:please|pls|can\s+you|could\s+you)\s+)?(?:${textVerbs}|${explainThis}|${correctText})\b` +
+  String.raw`^(?:(?:please|pls|can\s+you|could\s+you)\s+)?(?:${textVerbs}|(?:${explainThis}|${correctText})${isTextToEnd})\b` +
     String.raw`[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})`,
   "i",
 );

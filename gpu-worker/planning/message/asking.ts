@@ -69,7 +69,7 @@ const subjectless = `(?:has|was|were)\\s+(?:(?:still|just|only|already)\\s+)?(?:
 const named =
   "(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}";
 /** "Have Ann and Bob replied?", but not "have it cancelled please?". */
-const perfect = `have\\s+(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
+const perfect = `have\\s+(?=\\S)(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
 const opening = new RegExp(`${lead}(?!${subjectless})(?:${named}|${perfect})`, "iu");
 /** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(

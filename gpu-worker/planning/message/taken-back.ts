@@ -31,7 +31,7 @@ const noRequest =
   "is|are|was|were|if|when|once|because|since|as|like|than|what|which|who|how|why|where|can|could|would|will|should|do|does|did|don|have|has|had|" +
   "forgot|meant|make|let|keep|leave|give|ignore|excuse|forgive|see|think|know|need|want|got|wrong|double|more|less|maybe|instead|use|try|" +
   // The same by a general verb: "book the Hilton, no, take the Ritz".
-  "take|get|turn|switch|pick|choose|" +
+  "take|get|turn|switch|pick|choose|forward|" +
   "monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|last";
 /** "No", "oh sorry", "wait, no", "no wait", with the punctuation before and after it. */
 const turn = String.raw`[.!,;…–—-]\s*(?:oh[\s,]+)?(?:wait[\s,]+)?(?:no|sorry|i\s+meant?)(?:[\s,]+(?:wait|sorry|no))?\s*[,.:…–—-]+\s*`;

@@ -51,9 +51,9 @@ const handled = new RegExp(
 /** Not what asks: "remind me what a median is", "remind me when it is", "remind me the wifi password", but "remind me the day before". */
 const asksBack = String.raw`(?:again|of|what|how|why|who|where|which|if|whether)\b|when\b(?!.*\bto\b)|(?:the|my|our)\s+(?!(?:day|night|evening|morning|week|hour)\b)`;
 const reminder = new RegExp(String.raw`^remind\s+(?:me|us)\b(?![\s,:]*(?:$|${asksBack}))`, "iu");
-/** Not "let me know if you can move it", a request, and not "tell me when it leaves", a question. */
+/** Not "let me know if you can move it" and "let me know if it is green, then push", requests, nor "tell me when it leaves", a question. */
 const news =
-  /^(?:let\s+(?:me|us)\s+know\s+(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b)/iu;
+  /^(?:let\s+(?:me|us)\s+know\s+(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b|.*\bthen\b)/iu;
 const statement =
   /\b(?:to|i|we|it|he|she|they|that|is|are|was|were|has|have|had|will|won['’]?t|can['’]?t)\b|['’](?:s|re|ll|ve|m)\s/iu;
 /** A thing with a clause of its own, which may have to be looked up: "the total that is due", "the date we agreed on", "the way to the hall". */

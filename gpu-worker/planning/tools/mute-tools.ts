@@ -54,6 +54,8 @@ const keeps = (tool: NamedTool, form: RegExp): boolean => {
   const words = nameWords(tool.name);
   return !looks(tool) && form.test(words) && !keepsNone.test(words);
 };
+/** What has to be run before there is news: "let me know if the tests pass". */
+const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
 const isSetAside = (tool: NamedTool): boolean =>
   mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));
 const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boolean): number[] =>
@@ -64,7 +66,10 @@ const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boole
  * something: it may have to be looked up. As news, too: it is told by who plans, or by a tool that watches.
  */
 export function findMute(tools: readonly NamedTool[], told: Told): number[] {
-  if (told === "news") return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool));
+  if (told === "news") {
+    const isRun = ({ name }: NamedTool) => checks.test(nameWords(name));
+    return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool) && !isRun(tool));
+  }
   if (told === "reminder") {
     const kept = reminding.find((form) => tools.some((tool) => keeps(tool, form)));
     return kept === undefined ? [] : rowsThat(tools, (tool) => !keeps(tool, kept));

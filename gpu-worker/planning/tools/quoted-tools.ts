@@ -10,6 +10,10 @@ const quotation =
 /** The quotation is what somebody else wants, and may be what is asked for: "Bob's mail says 'cancel the meeting'. Please do that". */
 const adopts = /\b(?:says?|said|wrote|asks?|asked|wants?|do\s+(?:it|that|this|so)|go\s+ahead)\b/iu;
 
+/** Names a text of somebody else, and asks for nothing itself: "Ann's message:", "Customer:", "Request from Ann:". */
+const heading =
+  /^\W*(?:(?:the|an?|new|customers?|clients?|users?)\b|\p{L}+['’]s\s|(?:message|e-?mail|request|note)\s+from\b)[^.!?]*:\W*$/iu;
+
 /** Shorter words of a name ("to", "on") stand anywhere. */
 const minWord = 4;
 
@@ -20,7 +24,7 @@ export function findQuoted(text: string, tools: readonly NamedTool[]): number[] 
   if (titles.length === 0) return [];
   const inside = new Set(titles.map((one) => wordsOf(withoutPoliteness(one))[0]));
   const around = text.replace(quotation, " ");
-  if (adopts.test(around)) return [];
+  if (adopts.test(around) || heading.test(around)) return [];
   const outside = new Set(wordsOf(around));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isQuoted = named.map(([verb = ""]) => inside.has(verb) && !outside.has(verb));

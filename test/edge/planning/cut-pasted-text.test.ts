@@ -54,7 +54,7 @@ describe("a request beside the text it is about", () => {
     ],
     [
       "what is to be explained",
-      "Explain this command: git reset --hard HEAD~1 and then push it",
+      "Explain this command: git reset --hard HEAD~1 && git push --force",
       "Explain this command:",
     ],
     [
@@ -77,6 +77,18 @@ describe("a request beside the text it is about", () => {
   test.each([
     ["two words stand behind a colon", "translate to Italian: good morning"],
     ["it goes on with what to change", "Fix the wording of the button: it should say Pay now"],
+    [
+      "the user goes on behind what is to be explained",
+      "Explain this error: no such file or directory, open 'a.json' and then fix it",
+    ],
+    [
+      "the user asks something else behind it",
+      "Explain this error: Cannot find module 'a' from b. How do I fix it?",
+    ],
+    [
+      "more is to be done with the mended words",
+      "Fix the grammar: he dont like apples. Then translate it into Spanish.",
+    ],
     ["it names a title", 'Order "The Old Man" for my dad'],
     [
       "it wants done what is quoted",

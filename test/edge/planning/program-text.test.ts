@@ -90,6 +90,8 @@ describe("a message of a program's asks for nothing", () => {
         "[TASK RESUMPTION] This task was interrupted.\n\nNew instructions for task continuation:\n<user_message>\nuse axios\n</user_message>",
       ),
     ).toBe("use axios");
+    const plotted = "Read the output file to retrieve the result: out.json, then plot it";
+    expect(readAsked(plotted)).toBe(plotted);
     expect(readAsked("This is the Gemini CLI that I wrote. Fix its help text.")).toContain(
       "Fix its help text",
     );

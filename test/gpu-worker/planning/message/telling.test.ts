@@ -71,6 +71,7 @@ describe("readTold", () => {
     "Remind me, what did we decide?",
     "Remind me",
     "let me know if you can move the meeting",
+    "let me know if the build is green, then push",
     "tell me when the train leaves",
     "tell the bank to block my card",
     "let the app store know to use the other card",

@@ -17,6 +17,10 @@ describe("findMute", () => {
     expect(findMute(tools, "other")).toEqual([0, 3, 5]);
   });
 
+  test("keeps what has to be run before there is news", () => {
+    expect(findMute([{ name: "run_tests", effect: "write" }, tools[0]!], "news")).toEqual([1]);
+  });
+
   test("finds nothing where no tool tells anything", () => {
     expect(findMute([tools[0]!, tools[1]!, tools[3]!], "statement")).toEqual([]);
   });

@@ -358,6 +358,9 @@ describe("a tool that only a quotation asks for", () => {
     "Create an event and set it to 'pay'",
     "Leo's message says 'pay the invoice'. Please do that",
     "There is an event 'Pay the Acme invoice' today. Do it",
+    "Leo's message: 'pay the invoice'",
+    'New message: "pay the invoice please"',
+    "Message from Leo: 'pay the invoice'",
     "Message Leo that I'm out, pay the invoice at Tom's",
   ])("is not: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
@@ -381,6 +384,11 @@ describe("a tool that another is asked for instead of", () => {
     ["buy 5 Acme, no, sell 5 Acme", ["buy_shares"]],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it("is kept, if the other verb may mean the same", () => {
+    const goal = "Send Bob the agenda, no, forward him the minutes";
+    expect(refuse(goal, ["send_email", "archive_email"]).always).toEqual([]);
   });
 
   it.each([
