@@ -7,7 +7,8 @@ import type { Recalled } from "../../world-model/plan-library.ts";
 import { sigmoid } from "../../world-model/vectors.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { isEnglish } from "../message/english.ts";
-import { isBrief } from "../message/goal-text.ts";
+import { isBrief, partsOf } from "../message/goal-text.ts";
+import { readTold } from "../message/telling.ts";
 import type { Situation } from "../situation.ts";
 import { dropForbidden, readForbidden } from "./forbidden-actions.ts";
 import {
@@ -233,11 +234,13 @@ function withSharedAction(
 /**
  * Whether the library has episodes of similar goals. They then count for more than the goal's parts, and repeated actions are
  * kept ("walk there, walk on"). Never for a brief goal, whose vector is close to unrelated episodes ("dinner ideas": a walk to
- * the kitchen).
+ * the kitchen), nor where somebody is told something: such an episode may be of what is told.
  */
 const isFamiliar = (
   { manifest }: WorldModel,
   { request }: Pick<Situation, "request">,
   recalled: readonly Recalled[],
 ): boolean =>
-  !isBrief(request.goal) && recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);
+  !isBrief(request.goal) &&
+  !partsOf(request.goal).some((part) => readTold(part) === "statement") &&
+  recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);

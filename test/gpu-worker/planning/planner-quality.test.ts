@@ -127,6 +127,8 @@ describe("plans without tools", () => {
   it.each([
     ["The package was returned to the sender, I want to know why", /return/],
     ["my boss sent me an email saying the meeting is cancelled, is she angry with me?", /cancel/],
+    // The library has episodes of such goals, in which a meeting is cancelled.
+    ["Tell the team the meeting is cancelled, then book a table for four on Friday", /cancel/],
   ])("do not do again what is only reported: %s", async (goal, done) => {
     expect(namesOf(await planOf(request(goal))).filter((name) => done.test(name))).toEqual([]);
   });
