@@ -139,7 +139,7 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
  * as some servers report the prompt alone, first. Below that the report is believed: our count may be twice too high (runs of spaces).
  */
 function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
-  // What cannot be true is corrected elsewhere, with a flag.
+  // `settledUsage` corrects a report that cannot be true, and flags it; with our count added it might look true.
   if (state === "dropped" || !isConsistent(reported)) return reported;
   if (state !== "ended" || meter.error !== undefined) return addOutput(reported, meter.countedSinceReport);
   const told = billableOutput(reported);
@@ -193,14 +193,14 @@ export class CallMeter {
 
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
-      if (event.type === "usage") {
-        this.#read(event.usage);
-      } else if (event.type === "start") this.id ??= event.id;
+      if (event.type === "usage") this.#read(event.usage);
+      else if (event.type === "start") this.id ??= event.id;
       else if (event.type === "error") this.error ??= event;
       else this.#count(event);
     }
   }
 
+  /** Behind a report that says something, one without tokens changes the cost alone, and one with neither changes nothing. */
   #read(usage: Usage): void {
     const isKnown = this.isBilled || (this.reported !== undefined && hasCounts(this.reported));
     if (isKnown && !hasCounts(usage) && (usage.costUsd ?? 0) <= 0) return;

@@ -1,4 +1,7 @@
-/** Parts of a message that tell something and ask for nothing, messages of thanks, and small talk: read from their words. Pure. */
+/**
+ * Parts of a message that tell something and ask for nothing, and messages of thanks, of small talk, or that only take back what was asked
+ * for: read from their words. Pure.
+ */
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
@@ -48,3 +51,18 @@ const maxSmallTalkChars = 80;
 
 export const isSmallTalk = (message: string): boolean =>
   message.length <= maxSmallTalkChars && smallTalk.test(message.replace(/[^\p{L}'’]+/gu, " ").trim());
+
+const precedes = "oh|ah|hm+|ok(?:ay)?|no|wait|actually|well|sorry|alright|fine|just|please|you know what";
+const follows = String.raw`then|that|it|about|thanks?|thank\s+you|cheers|sorry|bye|please|for\s+now|all\s+good|it['’]?s\s+(?:ok(?:ay)?|fine)|that['’]?s\s+all`;
+/** A message that takes back what was asked for, and asks for nothing else: "ok never mind then, bye". */
+const takenBack = new RegExp(
+  String.raw`^\W*(?:(?:${precedes})\b[\s,.!…]*){0,5}` +
+    String.raw`(?:never\s*mind|forget\s+(?:about\s+)?(?:it|that)|scratch\s+that)` +
+    String.raw`(?:[\s,.!…]+(?:${follows})\b){0,6}\W*$`,
+  "iu",
+);
+/** A longer message asks for something besides. */
+const maxTakenBack = 80;
+
+export const takesBack = (message: string): boolean =>
+  message.length <= maxTakenBack && takenBack.test(message);

@@ -6,10 +6,10 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { type Asking, asksOnly, canAskFor } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
-import { isRemark, isThanks } from "../message/remarks.ts";
+import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
-import { isFinished, takesBack } from "./finish.ts";
+import { isFinished } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 

@@ -93,21 +93,6 @@ function isChecked(
   );
 }
 
-const precedes = "oh|ah|hm+|ok(?:ay)?|no|wait|actually|well|sorry|alright|fine|just|please|you know what";
-const follows = String.raw`then|that|it|about|thanks?|thank\s+you|cheers|sorry|bye|please|for\s+now|all\s+good|it['’]?s\s+(?:ok(?:ay)?|fine)|that['’]?s\s+all`;
-/** A message that takes back what was asked for, and asks for nothing else: "ok never mind then, bye". */
-const takenBack = new RegExp(
-  String.raw`^\W*(?:(?:${precedes})\b[\s,.!…]*){0,5}` +
-    String.raw`(?:never\s*mind|forget\s+(?:about\s+)?(?:it|that)|scratch\s+that)` +
-    String.raw`(?:[\s,.!…]+(?:${follows})\b){0,6}\W*$`,
-  "iu",
-);
-/** A longer message asks for something besides. */
-const maxTakenBack = 80;
-
-export const takesBack = (message: string): boolean =>
-  message.length <= maxTakenBack && takenBack.test(message);
-
 /**
  * Whether the newest result ends the work on the last message. `turns`: oldest first, without the system prompt. `asked`: how many parts of
  * the message ask for something.
