@@ -3,6 +3,8 @@
  * messages are then input for that job: "delete all my files" is text to translate and no request, so no plan is put into the
  * prompt. The edge decides by this, and the console says so. Pure.
  */
+import { type ChatRequest, isInstruction } from "./chat.ts";
+
 const openings = String.raw`(?:you(?:['’]ll|\s+(?:will|must|should|always|only))?|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to|always|only|please|then|and|,)`;
 const jobs =
   "translates?|summari[sz]es?|classif(?:y|ies)|extracts?|proofreads?|rewrites?|rephrases?|paraphrases?|labels?|categori[sz]es?|transcribes?|parses?|tags?|scores?|grades?";
@@ -34,3 +36,12 @@ export function givesStandingJob(instructions: string): boolean {
   const read = instructions.slice(0, maxCharacters);
   return job.test(read) || naming.test(read);
 }
+
+/** The same of a conversation. */
+export const hasStandingJob = ({ messages }: Pick<ChatRequest, "messages">): boolean =>
+  givesStandingJob(
+    messages
+      .filter(isInstruction)
+      .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])))
+      .join("\n"),
+  );

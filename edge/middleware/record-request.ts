@@ -78,6 +78,17 @@ export const recordRequest: EdgeMiddleware = async (context, next) => {
   letGo();
 };
 
+/**
+ * The same promise, for work that goes on after its client has left, so that it is settled. The runtime keeps the request, and its record
+ * stays open, until it has ended.
+ */
+export function outliveClient<Result>(context: EdgeContext, work: Promise<Result>): Promise<Result> {
+  const { waitUntil, requestRecord } = context.var.services;
+  const end = requestRecord.holdOpen();
+  waitUntil(work.then(end, end));
+  return work;
+}
+
 /** The route's pattern, never the path: patterns are a closed set. */
 function nameRoute({ req }: EdgeContext): string {
   const { routePath } = req;

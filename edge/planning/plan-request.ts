@@ -2,7 +2,13 @@
  * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
  * Pure. The caller's text is only read here, never changed.
  */
-import { type ChatMessage, type ChatRequest, isInstruction } from "../../shared/chat.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  isInstruction,
+  type ToolResultPart,
+} from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
   maxNeed,
@@ -17,7 +23,6 @@ import {
 import { readChatGoal } from "./answered-question.ts";
 import { readAsked } from "./asked-text.ts";
 import { describeArguments } from "./call-arguments.ts";
-import { pairResults } from "./call-results.ts";
 import { isPlanMode } from "./plan-mode.ts";
 import { bothEnds, cutText, newest, readText } from "./plan-text.ts";
 import { describeResult, readReply } from "./result-text.ts";
@@ -37,6 +42,29 @@ const maxNameChars = 256;
 const maxHistorySteps = 64;
 /** Instructions keep their beginning, where role and rules usually stand. */
 const maxInstructionChars = 1_200;
+
+/**
+ * The result of each call that has one, by the call's part. Ids may repeat ("call_0" in each turn): a result is of the oldest call of its
+ * id that has none yet. One whose call is not there, as in a history that was cut, is of none.
+ */
+function pairResults(messages: readonly ChatMessage[]): ReadonlyMap<ContentPart, ToolResultPart> {
+  const open = new Map<string, { calls: ContentPart[]; answered: number }>();
+  const paired = new Map<ContentPart, ToolResultPart>();
+  for (const part of messages.flatMap((message) => message.parts)) {
+    if (part.type === "tool-call") {
+      const known = open.get(part.id);
+      if (known === undefined) open.set(part.id, { calls: [part], answered: 0 });
+      else known.calls.push(part);
+    } else if (part.type === "tool-result") {
+      const known = open.get(part.toolCallId);
+      const call = known?.calls[known.answered];
+      if (known === undefined || call === undefined) continue;
+      known.answered += 1;
+      paired.set(call, part);
+    }
+  }
+  return paired;
+}
 
 /** The newest tool calls of the conversation with their results, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {

@@ -3,8 +3,8 @@ import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
 import { writeCredits } from "../billing/price.ts";
 import { listUnknownFields } from "../dialects/omissions.ts";
 import type { EdgeContext } from "../middleware/context.ts";
+import { outliveClient } from "../middleware/record-request.ts";
 import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";
-import { outliveClient } from "./outlive-client.ts";
 
 type WorldModelTask<Name extends TaskName> = Pick<
   WorldModelInput<Name>,

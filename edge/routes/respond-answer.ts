@@ -9,6 +9,7 @@ import { type AskedChat, refusesPlan } from "../dialects/svc-options.ts";
 import { type AnswerClaim, claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
+import { outliveClient } from "../middleware/record-request.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/money/settlement.ts";
@@ -17,7 +18,6 @@ import { isContent } from "../providers/failover.ts";
 import { failureError, unreadableEvent } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
-import { outliveClient } from "./outlive-client.ts";
 
 const keepAliveMs = 15_000;
 

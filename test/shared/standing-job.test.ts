@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hasStandingJob } from "../../../edge/planning/standing-job.ts";
-import type { ChatMessage } from "../../../shared/chat.ts";
-import { leastMs } from "../../support/least-ms.ts";
+import type { ChatMessage } from "../../shared/chat.ts";
+import { hasStandingJob } from "../../shared/standing-job.ts";
+import { leastMs } from "../support/least-ms.ts";
 
 const said = (text: string, role: ChatMessage["role"] = "system") =>
   hasStandingJob({ messages: [{ role, parts: [{ type: "text", text }] }] });
