@@ -1,17 +1,11 @@
-/**
- * The frame of every page: header with navigation, theme and key, and the page itself. Pages other than the first are loaded when
- * they are shown.
- */
+/** The frame of every page: the header, and the page itself. Pages other than the first are loaded when they are shown. */
 import type { ComponentType } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
-import { AccountChip } from "./components/account-chip.tsx";
-import { Loading } from "./components/loading.tsx";
-import { Refused } from "./components/query-state.tsx";
-import { ThemeButton } from "./components/theme-button.tsx";
+import { type ConsolePath, consolePages, pageOf } from "../../shared/console-pages.ts";
+import { Loading, Refused } from "./components/query.tsx";
+import { Header } from "./header.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
-import { followLink, path } from "./router.ts";
-import { caller } from "./session.ts";
+import { path } from "./router.ts";
 import { useStore } from "./use-store.ts";
 
 type Load = () => Promise<ComponentType>;
@@ -41,8 +35,6 @@ const pages: Readonly<Record<ConsolePath, Load>> = {
 
 export function App() {
   const page = pageOf(useStore(path));
-  const who = useStore(caller);
-  const isOperator = who?.kind === "session" && who.operator;
   useEffect(() => {
     document.title =
       page === "/" ? "svc: see the plan before the answer" : `${consolePages[page].title} · svc`;
@@ -52,24 +44,7 @@ export function App() {
       <a class="skip-link" href="#main">
         Skip to content
       </a>
-      <header class="top">
-        <a class="brand" href="/" onClick={followLink}>
-          <img src="/console/mark.svg" alt="" width="24" height="24" />
-          svc
-        </a>
-        <nav class="pages" aria-label="Pages">
-          {linkedPages(isOperator).map(({ path: to, title }) => (
-            <a key={to} href={to} onClick={followLink} aria-current={to === page ? "page" : undefined}>
-              {title}
-            </a>
-          ))}
-          <a href="/docs">Docs</a>
-        </nav>
-        <div class="top-end">
-          <AccountChip />
-          <ThemeButton />
-        </div>
-      </header>
+      <Header page={page} />
       <main id="main" tabIndex={-1}>
         <Loaded key={page} page={page} />
       </main>

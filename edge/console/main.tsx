@@ -4,4 +4,7 @@ import { App } from "./app.tsx";
 import { startTheme } from "./theme.ts";
 
 startTheme();
-render(<App />, document.getElementById("app")!);
+const app = document.getElementById("app")!;
+// The frame that is shown until this script has come.
+app.replaceChildren();
+render(<App />, app);

@@ -5,6 +5,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { writeHeader } from "./doc-page.ts";
 import { writeActions } from "./write-actions.ts";
 import { writeDocs } from "./write-docs.ts";
 
@@ -48,7 +49,10 @@ export async function buildConsole(root: string, directory: string): Promise<voi
   };
   const page = await readFile(join(root, source, "index.html"), "utf8");
   await Promise.all([
-    writeFile(join(directory, "index.html"), fillTemplate(page, names)),
+    writeFile(
+      join(directory, "index.html"),
+      fillTemplate(page, names, listImports(modules.metafile, names.main)),
+    ),
     cp(join(root, source, "mark.svg"), join(files, "mark.svg")),
     cp(join(root, "docs/pictures"), files, { recursive: true }),
     writeActions(root, join(files, "actions.json")),
@@ -71,8 +75,27 @@ function nameEntries<Name extends string>(
   ) as Record<Name, string>;
 }
 
-const fillTemplate = (page: string, { main, style, theme }: BuiltNames): string =>
+/** The files that a built file cannot run without. Named in the page they are loaded with it, not a round trip after it. */
+function listImports({ outputs }: Metafile, name: string): string[] {
+  const files = new Set<string>();
+  const follow = (output: string) => {
+    for (const { path, kind, external } of outputs[output]?.imports ?? []) {
+      if (kind !== "import-statement" || external || files.has(path)) continue;
+      files.add(path);
+      follow(path);
+    }
+  };
+  follow(Object.keys(outputs).find((path) => basename(path) === name)!);
+  return [...files].map((path) => basename(path));
+}
+
+const fillTemplate = (page: string, { main, style, theme }: BuiltNames, imports: readonly string[]): string =>
   page
+    .replace(
+      "{{imports}}",
+      imports.map((file) => `<link rel="modulepreload" href="/console/${file}" />`).join("\n    "),
+    )
+    .replace("{{header}}", writeHeader())
     .replace("{{script}}", `/console/${main}`)
     .replace("{{style}}", `/console/${style}`)
     .replace("{{theme}}", `/console/${theme}`);

@@ -1,9 +1,23 @@
-/** One document as a page: the console's frame, the list of documents, the text. Pure. */
+/** One document as a page: the console's frame, the list of documents, the text. Also the frame alone, for index.html. Pure. */
 import { linkedPages } from "../../shared/console-pages.ts";
 import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
 /** Names of built files that each document's page loads. */
 export type PageFiles = { style: string; docs: string; theme: string };
+
+/**
+ * The console's header, without what needs scripts. On index.html app.tsx takes its place.
+ * @param docsLink attributes of the link to the documents
+ */
+export function writeHeader(docsLink = ""): string {
+  const links = linkedPages(false).map(({ path, title }) => `<a href="${path}">${title}</a>`);
+  return `<header class="top">
+      <a class="brand" href="/"><img src="/console/mark.svg" alt="" width="24" height="24">svc</a>
+      <nav class="pages" aria-label="Pages">
+        ${links.join("")}<a href="/docs"${docsLink}>Docs</a>
+      </nav>
+    </header>`;
+}
 
 export function writeDocPage(
   page: DocPage,
@@ -17,9 +31,6 @@ export function writeDocPage(
       return `<li><a href="${pathOf(other)}"${current}>${escapeHtml(other.title)}</a></li>`;
     })
     .join("\n          ");
-  const pageLinks = linkedPages(false)
-    .map(({ path, title }) => `<a href="${path}">${title}</a>`)
-    .join("");
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -34,12 +45,7 @@ export function writeDocPage(
   </head>
   <body>
     <a class="skip-link" href="#main">Skip to content</a>
-    <header class="top">
-      <a class="brand" href="/"><img src="/console/mark.svg" alt="" width="24" height="24">svc</a>
-      <nav class="pages" aria-label="Pages">
-        ${pageLinks}<a href="/docs" aria-current="true">Docs</a>
-      </nav>
-    </header>
+    ${writeHeader(' aria-current="true"')}
     <div class="docs">
       <nav class="docs-list" aria-label="Documents">
         <search class="field">

@@ -5,10 +5,9 @@
 import { useEffect } from "preact/hooks";
 import { account, refreshAccount, refusesKey } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";
+import { KeyPanel } from "../components/caller/key-panel.tsx";
 import { formatCredits } from "../components/format.ts";
-import { KeyPanel } from "../components/key-panel.tsx";
-import { Loading } from "../components/loading.tsx";
-import { Refused } from "../components/query-state.tsx";
+import { Loading, Refused } from "../components/query.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../use-store.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";

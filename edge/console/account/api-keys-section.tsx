@@ -10,11 +10,10 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
-import { Card } from "../components/card.tsx";
-import { CopyButton } from "../components/copy-button.tsx";
-import { bringIntoView, Notice } from "../components/notice.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { Card } from "../components/boxes/card.tsx";
+import { bringIntoView, Notice } from "../components/boxes/notice.tsx";
+import { CopyButton } from "../components/controls/copy-button.tsx";
+import { QueryState, useQuery } from "../components/query.tsx";
 import { followLink } from "../router.ts";
 import { ChangeKeyForm } from "./change-key-form.tsx";
 import { KeyTable } from "./key-table.tsx";

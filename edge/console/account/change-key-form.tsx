@@ -1,9 +1,8 @@
 /** Changes an API key's name and limits, in force on its next request. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
+import { Notice } from "../components/boxes/notice.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { readChanges, showKey } from "./key-text.ts";
 

@@ -1,5 +1,5 @@
 /** The fields of an API key, new or changed: its name and its limits. */
-import { Field } from "../components/field.tsx";
+import { Field } from "../components/controls/field.tsx";
 import type { KeyText } from "./key-text.ts";
 
 type KeyFieldsProps = {

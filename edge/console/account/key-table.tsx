@@ -1,7 +1,7 @@
 /** API keys as a table: what each is for, how it was used, and buttons to change and revoke it. */
 import type { ApiKey } from "../api/account-wire.ts";
-import { ConfirmButton } from "../components/confirm-button.tsx";
-import { DataTable } from "../components/data-table.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
+import { ConfirmButton } from "../components/controls/confirm-button.tsx";
 import { formatCredits, formatDay, formatMoment } from "../components/format.ts";
 
 type KeyTableProps = {

@@ -1,9 +1,8 @@
 /** Asks for a new API key. */
 import { useState } from "preact/hooks";
 import type { KeyRequest } from "../api/account-wire.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
+import { Notice } from "../components/boxes/notice.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { emptyKey, readKeyRequest } from "./key-text.ts";
 

@@ -9,14 +9,12 @@ import {
   storeProviderKey,
 } from "../api/account-wire.ts";
 import { type Said, sayResult } from "../api/say-result.ts";
-import { Card } from "../components/card.tsx";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { ConfirmButton } from "../components/controls/confirm-button.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 
 export function ProviderKeysSection() {
   const { result, isSlow, ask } = useQuery(readProviderKeys, []);

@@ -2,13 +2,12 @@
 import { useState } from "preact/hooks";
 import { type Generation, readGeneration } from "../api/account-wire.ts";
 import type { Result } from "../api/call-api.ts";
-import { Card } from "../components/card.tsx";
-import { FactList } from "../components/fact-list.tsx";
-import { Field } from "../components/field.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { FactList } from "../components/boxes/fact-list.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { Field } from "../components/controls/field.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { formatCount, formatCredits, formatDuration, formatMoment, ifKnown } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
 
 export function RequestSection() {
   const [text, setText] = useState("");

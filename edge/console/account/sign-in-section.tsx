@@ -11,12 +11,11 @@ import {
 } from "../api/identities.ts";
 import { type Said, sayResult } from "../api/say-result.ts";
 import { codesGoToLog, signInMethods } from "../api/session.ts";
-import { Card } from "../components/card.tsx";
-import { ConfirmButton } from "../components/confirm-button.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { ConfirmButton } from "../components/controls/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 import { IdentityButtons } from "../sign-in/identity-buttons.tsx";
 import { useStore } from "../use-store.ts";
 

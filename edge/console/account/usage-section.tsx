@@ -1,11 +1,10 @@
 /** Usage and its cost, by day, model or key, over a range of days: chart, table, CSV. */
 import { useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
-import { Card } from "../components/card.tsx";
-import { DataTable } from "../components/data-table.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 import { writeCsv } from "./csv.ts";
 import { lastDays } from "./days.ts";
 import { byCredits, UsageChart } from "./usage-chart.tsx";

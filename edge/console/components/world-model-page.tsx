@@ -1,7 +1,14 @@
-/** A page that asks the world model alone: its form on one side, on the other the result, or what there is to see. */
+/** A page that asks the world model alone: its form on one side, on the other the result, or what there is to see; and sending the form. */
 import type { ComponentChildren } from "preact";
-import { FormSide } from "./form-side.tsx";
-import { useScrollIntoView } from "./use-scroll-into-view.ts";
+import { useState } from "preact/hooks";
+import { refreshAccount } from "../api/account.ts";
+import type { Result } from "../api/call-api.ts";
+import { caller, signInFirst } from "../session.ts";
+import { useScrollIntoView } from "./boxes/use-scroll-into-view.ts";
+import type { Failure } from "./caller/failure.tsx";
+import { FormSide } from "./caller/form-side.tsx";
+import { focusKeyField } from "./caller/key-panel.tsx";
+import { useForm } from "./controls/submit.tsx";
 
 type WorldModelPageProps = {
   title: string;
@@ -28,4 +35,30 @@ export function WorldModelPage({ title, intro, empty, form, shown, result }: Wor
       </div>
     </div>
   );
+}
+
+type Answer<Value> = Extract<Result<Value>, { ok: true }>;
+
+/** A hook for its form: asks only when somebody has signed in, since the answer costs credits; shows errors, reads the balance again. */
+export function useSubmit<Value>(
+  ask: () => Promise<Result<Value>>,
+  onAnswer: (answer: Answer<Value>) => void,
+): ReturnType<typeof useForm> & { problem: Failure | undefined } {
+  const [problem, setProblem] = useState<Failure | undefined>();
+  const form = useForm(async () => {
+    setProblem(undefined);
+    if (caller.get() === undefined) {
+      setProblem({ message: signInFirst });
+      focusKeyField();
+      return;
+    }
+    const result = await ask();
+    if (!result.ok) {
+      setProblem(result);
+      return;
+    }
+    onAnswer(result);
+    void refreshAccount();
+  });
+  return { ...form, problem };
 }

@@ -2,12 +2,11 @@
 import { useState } from "preact/hooks";
 import * as z from "zod/mini";
 import { callApi } from "../api/call-api.ts";
+import { FailureNotice } from "../components/caller/failure.tsx";
+import { TextField } from "../components/controls/field.tsx";
+import { SubmitButton } from "../components/controls/submit.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { TextField } from "../components/text-field.tsx";
-import { useSubmit } from "../components/use-submit.ts";
-import { WorldModelPage } from "../components/world-model-page.tsx";
+import { useSubmit, WorldModelPage } from "../components/world-model-page.tsx";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
 import { SimilarityTable } from "./similarity-table.tsx";
@@ -73,7 +72,7 @@ export function EmbeddingsPage() {
             value={text}
             onText={setText}
           />
-          {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+          {problem !== undefined && <FailureNotice {...problem} />}
           <div class="row">
             <SubmitButton look="primary" busy={busy} disabled={lines.length < 2}>
               {busy ? "Comparing…" : `Compare ${lines.length}`}

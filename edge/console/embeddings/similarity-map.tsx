@@ -1,12 +1,12 @@
 /** The similarity of every pair of lines: one square for each pair, with a stronger colour for more similar ones. */
 import { useState } from "preact/hooks";
-import { ScrollBox } from "../components/scroll-box.tsx";
-import { useWidth } from "../components/use-width.ts";
+import { ScrollBox } from "../components/boxes/scroll-box.tsx";
+import { useWidth } from "../components/boxes/use-width.ts";
 import { findClosest, scaleBetween } from "./similarity.ts";
 
-/** Pixels a side. */
-const cells = { max: 34, min: 16 };
-/** Width of the lines' names and the gap beside the squares. */
+/** Pixels a side. Down to `clear` the squares leave half of the width to the lines, below it they take it from them. */
+const cells = { max: 34, clear: 20, min: 16 };
+/** The least width of the lines and the gap beside the squares. */
 const besideWidth = 122;
 
 /** The row and the column of a square. */
@@ -18,8 +18,9 @@ export function SimilarityMap({ lines, cosines }: SimilarityMapProps) {
   const place = at ?? findClosest(cosines) ?? [0, 0];
   const [row, column] = place;
   const [box, width = Number.POSITIVE_INFINITY] = useWidth<HTMLDivElement>();
-  const fitting = Math.floor((width - besideWidth) / lines.length);
-  const cell = Math.min(cells.max, Math.max(cells.min, fitting));
+  const fitting = (width - besideWidth) / lines.length;
+  const side = Math.max(width / 2 / lines.length, Math.min(cells.clear, fitting));
+  const cell = Math.floor(Math.min(cells.max, Math.max(cells.min, side)));
   const cosine = cosines[row]?.[column];
   return (
     <div ref={box} class="result">

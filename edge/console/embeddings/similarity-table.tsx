@@ -1,5 +1,5 @@
 /** The numbers of the map, for reading. */
-import { ScrollBox } from "../components/scroll-box.tsx";
+import { ScrollBox } from "../components/boxes/scroll-box.tsx";
 
 export function SimilarityTable({
   lines,

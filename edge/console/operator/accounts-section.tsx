@@ -4,16 +4,14 @@ import { useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
 import { type Said, sayResult } from "../api/say-result.ts";
-import { Card } from "../components/card.tsx";
-import { ignoreHeldKey } from "../components/clicks.ts";
-import { ConfirmButton } from "../components/confirm-button.tsx";
-import { DataTable } from "../components/data-table.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
+import { bringIntoView, Notice } from "../components/boxes/notice.tsx";
+import { ignoreHeldKey } from "../components/controls/clicks.ts";
+import { ConfirmButton } from "../components/controls/confirm-button.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
-import { bringIntoView, Notice } from "../components/notice.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 
 /** The API's own bound. */
 const maxShown = 100;

@@ -1,11 +1,10 @@
 /** Margins of the pool by day and model, as in `npm run admin -- ledger reconcile`; losses and flags are highlighted. */
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
-import { Card } from "../components/card.tsx";
-import { DataTable } from "../components/data-table.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 
 export function BooksSection() {
   const { result, isSlow, ask } = useQuery(readBooks, []);

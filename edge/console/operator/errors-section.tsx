@@ -1,10 +1,9 @@
 /** Failures by kind: of all requests if one process serves them, of one isolate's on Workers. */
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
-import { Card } from "../components/card.tsx";
-import { DataTable } from "../components/data-table.tsx";
+import { Card } from "../components/boxes/card.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
 import { formatCount, formatMoment } from "../components/format.ts";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { QueryState, useQuery } from "../components/query.tsx";
 
 export function ErrorsSection() {
   const { result, isSlow, ask } = useQuery(readErrors, []);

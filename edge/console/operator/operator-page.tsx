@@ -1,8 +1,7 @@
 /** The operator's page: accounts, errors, margins, gpu-workers. */
 import { askSession, sessionAnswer } from "../api/session.ts";
-import { Loading } from "../components/loading.tsx";
-import { Notice } from "../components/notice.tsx";
-import { Refused } from "../components/query-state.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { Loading, Refused } from "../components/query.tsx";
 import { followLink } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../use-store.ts";

@@ -1,10 +1,9 @@
 /** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
-import { Card } from "../components/card.tsx";
-import { DataTable } from "../components/data-table.tsx";
-import { QueryState } from "../components/query-state.tsx";
-import { useQuery } from "../components/use-query.ts";
+import { Card } from "../components/boxes/card.tsx";
+import { DataTable } from "../components/boxes/data-table.tsx";
+import { QueryState, useQuery } from "../components/query.tsx";
 import { planRates, type Reading } from "./plan-rates.ts";
 
 const everyMs = 5_000;

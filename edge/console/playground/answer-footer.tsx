@@ -1,6 +1,7 @@
 /** Times, tokens and credits of an answer. Each appears when it is known. */
-import { CopyButton } from "../components/copy-button.tsx";
-import { type Fact, FactList } from "../components/fact-list.tsx";
+
+import { type Fact, FactList } from "../components/boxes/fact-list.tsx";
+import { CopyButton } from "../components/controls/copy-button.tsx";
 import { formatCount, formatCredits, formatDuration, ifKnown } from "../components/format.ts";
 import type { AnswerState } from "./answer-state.ts";
 

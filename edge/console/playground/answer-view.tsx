@@ -1,13 +1,13 @@
 /** One answer: the plan, the text as it streams, tool calls, how it ended, times and cost. */
 import { useEffect, useRef } from "preact/hooks";
-import { memo } from "../components/memo.ts";
-import { Notice } from "../components/notice.tsx";
-import { TallBox } from "../components/tall-box.tsx";
-import { followLink } from "../router.ts";
+import { Notice } from "../components/boxes/notice.tsx";
+import { TallBox } from "../components/boxes/scroll-box.tsx";
+import { FailureNotice } from "../components/caller/failure.tsx";
 import { AnswerBody } from "./answer-body.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import type { AnswerState } from "./answer-state.ts";
 import type { PlanUse } from "./describe-plan.ts";
+import { memo } from "./memo.ts";
 import { PlanView } from "./plan-view.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -54,19 +54,7 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
           {phase === "done" && <p class="hint">The LLM's answer is empty.</p>}
         </>
       )}
-      {error !== undefined && (
-        <Notice kind="error">
-          {error}
-          {status === 402 && (
-            <>
-              {" "}
-              <a href="/account" onClick={followLink}>
-                Balance and provider keys
-              </a>
-            </>
-          )}
-        </Notice>
-      )}
+      {error !== undefined && <FailureNotice status={status} message={error} />}
       {phase === "stopped" && <Notice kind="info">Stopped. What was produced until then is charged.</Notice>}
       <Timeline answer={answer} />
       <AnswerFooter answer={answer} />

@@ -1,7 +1,7 @@
 /** A conversation from its first message on, and the field for the next one. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
-import { TallBox } from "../components/tall-box.tsx";
+import { TallBox } from "../components/boxes/scroll-box.tsx";
 import { useStore } from "../use-store.ts";
 import type { AnswerState } from "./answer-state.ts";
 import { AnswerView } from "./answer-view.tsx";

@@ -1,8 +1,8 @@
 /** What may follow an answer: results for its tool calls, another message; after a failure a retry, or the message changed. */
 import type { SubmitEventHandler } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ignoreHeldKey } from "../components/clicks.ts";
-import { TextField } from "../components/text-field.tsx";
+import { ignoreHeldKey } from "../components/controls/clicks.ts";
+import { TextField } from "../components/controls/field.tsx";
 import type { AnswerState } from "./answer-state.ts";
 import type { Conversation } from "./conversation.ts";
 

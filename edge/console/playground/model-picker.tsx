@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isLoaded, searchModels } from "../api/model-names.ts";
 import { loadModels, type ModelDetails, models, readModelDetails } from "../api/models.ts";
-import { Combobox, countHidden, joinHints } from "../components/combobox.tsx";
+import { Combobox, countHidden, joinHints } from "../components/controls/combobox.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../use-store.ts";

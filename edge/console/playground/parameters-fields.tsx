@@ -1,5 +1,5 @@
 /** The request's numbers. An empty field leaves the provider's default. */
-import { Field } from "../components/field.tsx";
+import { Field } from "../components/controls/field.tsx";
 import { type Parameters, toolChoices } from "./draft.ts";
 
 const fields = [

@@ -1,8 +1,8 @@
 /** The first page: a request on the left, its answers on the right. */
 import { useMemo, useRef, useState } from "preact/hooks";
-import { FormSide } from "../components/form-side.tsx";
-import { focusKeyField } from "../components/key-panel.tsx";
-import { useScrollIntoView } from "../components/use-scroll-into-view.ts";
+import { useScrollIntoView } from "../components/boxes/use-scroll-into-view.ts";
+import { FormSide } from "../components/caller/form-side.tsx";
+import { focusKeyField } from "../components/caller/key-panel.tsx";
 import { caller, signInFirst } from "../session.ts";
 import { useStore } from "../use-store.ts";
 import { Conversation } from "./conversation.ts";

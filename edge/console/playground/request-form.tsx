@@ -1,11 +1,10 @@
 /** The left side: state, goal, tools, model, parameters. Keeps no state: the playground holds the draft. */
 import type { SubmitEventHandler } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { ignoreHeldKey, isRepeated } from "../components/clicks.ts";
-import { CopyButton } from "../components/copy-button.tsx";
-import { Field } from "../components/field.tsx";
-import { Notice } from "../components/notice.tsx";
-import { TextField } from "../components/text-field.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { ignoreHeldKey, isRepeated } from "../components/controls/clicks.ts";
+import { CopyButton } from "../components/controls/copy-button.tsx";
+import { Field, TextField } from "../components/controls/field.tsx";
 import { type Draft, openingMessages, readSettings, readTools } from "./draft.ts";
 import { examples, writeTools } from "./examples.ts";
 import { ModelPicker } from "./model-picker.tsx";

@@ -7,6 +7,8 @@ const height = 240;
 const left = 40;
 const bottom = 26;
 const top = 14;
+/** Pixels across. With fewer, a chart of one step would be a strip. */
+const minWidth = 420;
 /** Pixels per step. From `words` on a label reads "step 3"; with `min` ten steps fit a phone. */
 const stepWidths = { words: 44, max: 110, min: 24 };
 const maxBarWidth = 34;
@@ -39,7 +41,7 @@ export function RolloutChart({ predictions, available }: RolloutChartProps) {
       role="img"
       aria-label={`Magnitude begins at ${magnitudes[0]!.toFixed(1)}. ${describe(predictions)}`}
       viewBox={`0 0 ${width} ${height}`}
-      style={{ maxWidth: `${Math.max(width, 420)}px` }}
+      style={{ maxWidth: `${width}px` }}
     >
       {[0, ...bands.filter((band) => band < most), most].map((value) => (
         <g key={value} class="grid">
@@ -80,7 +82,8 @@ export function RolloutChart({ predictions, available }: RolloutChartProps) {
 /** Where a step and a value are. @param most the largest value */
 function layOut(steps: number, most: number, available = Number.POSITIVE_INFINITY) {
   const across = steps + 0.6;
-  const stepWidth = Math.min(stepWidths.max, Math.max(stepWidths.min, (available - left) / across));
+  const mostWide = Math.max(stepWidths.max, (minWidth - left) / across);
+  const stepWidth = Math.min(mostWide, Math.max(stepWidths.min, (available - left) / across));
   return {
     width: left + stepWidth * across,
     stepWidth,

@@ -1,14 +1,12 @@
 /** The rollout page: what a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
 import { useState } from "preact/hooks";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
-import { Field } from "../components/field.tsx";
+import { useWidth } from "../components/boxes/use-width.ts";
+import { FailureNotice } from "../components/caller/failure.tsx";
+import { Field, TextField } from "../components/controls/field.tsx";
+import { SubmitButton } from "../components/controls/submit.tsx";
 import { formatCredits, readable } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { TextField } from "../components/text-field.tsx";
-import { useSubmit } from "../components/use-submit.ts";
-import { useWidth } from "../components/use-width.ts";
-import { WorldModelPage } from "../components/world-model-page.tsx";
+import { useSubmit, WorldModelPage } from "../components/world-model-page.tsx";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
 
@@ -85,7 +83,7 @@ function RolloutForm({ draft, onChange, submit, busy, problem }: RolloutFormProp
           )}
         </Field>
       )}
-      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      {problem !== undefined && <FailureNotice {...problem} />}
       <div class="row">
         <SubmitButton look="primary" busy={busy}>
           {busy ? "Predicting…" : "Predict"}

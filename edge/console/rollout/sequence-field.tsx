@@ -1,7 +1,7 @@
 /** A field for a sequence of actions: search, add, remove. */
 import { useEffect, useState } from "preact/hooks";
 import { type Action, loadActions } from "../api/rollout.ts";
-import { Combobox, countHidden, joinHints } from "../components/combobox.tsx";
+import { Combobox, countHidden, joinHints } from "../components/controls/combobox.tsx";
 import { readable } from "../components/format.ts";
 import { searchActions } from "./search-actions.ts";
 

@@ -1,10 +1,9 @@
 /** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codesGoToLog, signIn } from "../api/session.ts";
-import { Field } from "../components/field.tsx";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
+import { Notice } from "../components/boxes/notice.tsx";
+import { Field } from "../components/controls/field.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { useStore } from "../use-store.ts";
 
 export type SentCode = { id: string; email: string };

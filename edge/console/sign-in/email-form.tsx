@@ -1,9 +1,8 @@
 /** Asks for the address to which the code is sent. */
 import { useId, useState } from "preact/hooks";
 import { askForCode, codesGoToLog } from "../api/session.ts";
-import { Notice } from "../components/notice.tsx";
-import { SubmitButton } from "../components/submit-button.tsx";
-import { useForm } from "../components/use-form.ts";
+import { Notice } from "../components/boxes/notice.tsx";
+import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { useStore } from "../use-store.ts";
 import type { SentCode } from "./code-form.tsx";
 

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import type { Result } from "../api/call-api.ts";
-import { Notice } from "../components/notice.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
 
 type IdentityButtonsProps = {
   providers: readonly IdentityProvider[];

@@ -6,10 +6,9 @@ import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { account } from "../api/account.ts";
 import { askSession, leaveToSignIn, sessionAnswer, signInMethods } from "../api/session.ts";
-import { Loading } from "../components/loading.tsx";
-import { Notice } from "../components/notice.tsx";
-import { Refused } from "../components/query-state.tsx";
-import { SignOutButton } from "../components/sign-out-button.tsx";
+import { Notice } from "../components/boxes/notice.tsx";
+import { SignOutButton } from "../components/caller/sign-out-button.tsx";
+import { Loading, Refused } from "../components/query.tsx";
 import { followLink, navigate, previousPath } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../use-store.ts";
@@ -27,13 +26,15 @@ export function SignInPage() {
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {underWay !== undefined && <p class="hint">{underWay}</p>}
       {who?.kind === "session" ? <SignedIn /> : underWay === undefined && <Ways onBegin={forget} />}
-      <p class="hint">
-        An API key does as well:{" "}
-        <a href="/" onClick={followLink}>
-          paste it in the playground
-        </a>
-        .
-      </p>
+      {who === undefined && (
+        <p class="hint">
+          An API key does as well:{" "}
+          <a href="/" onClick={followLink}>
+            paste it in the playground
+          </a>
+          .
+        </p>
+      )}
     </div>
   );
 }

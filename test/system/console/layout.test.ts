@@ -163,6 +163,23 @@ describe.each(Object.keys(pages))("%s", (path) => {
   });
 });
 
+test.each([
+  ["a phone", 390],
+  ["a laptop", 1280],
+])("the documents have the console's header: on %s its links stay where they are", async (_, width) => {
+  page = await browser.open(gateway.service.url, { width });
+  const link = page.getByRole("navigation", { name: "Pages" }).getByRole("link").first();
+  const before = await link.boundingBox();
+  await page.goto(`${gateway.service.url}/docs`);
+  await expect.poll(() => link.boundingBox()).toEqual(before);
+});
+
+test("on a large screen the header begins where the page does", async () => {
+  page = await browser.open(gateway.service.url, { width: 2560, height: 1300 });
+  const leftOf = async (what: string) => (await page.locator(what).boundingBox())?.x;
+  await expect.poll(async () => (await leftOf(".brand")) === (await leftOf(".intro"))).toBe(true);
+});
+
 type Node = { role?: { value: string }; name?: { value: string } };
 
 describe("the table of API keys on a phone", () => {

@@ -155,6 +155,18 @@ describe("by a code", () => {
     expect(await page.getByLabel("Texts").inputValue()).toContain("Book a flight");
   });
 
+  test("the page tells of pasting an API key only to who has not signed in", async () => {
+    await open("/sign-in");
+    const hint = page.getByText("An API key does as well");
+    await hint.waitFor();
+    await enterAddress("no.key@example.com");
+    await enterCode(readCode("no.key@example.com"));
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.goto(`${gateway.service.url}/sign-in`);
+    await page.getByText("You are signed in").waitFor();
+    expect(await hint.count()).toBe(0);
+  });
+
   test("a new address is signed in to an account of its own, keeps it over a reload, and signs out", async () => {
     const email = "new.person@example.com";
     await open("/");

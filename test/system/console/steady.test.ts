@@ -116,6 +116,19 @@ test("the navigation is the same on every page: its links stay where they are", 
   expect(await places()).toEqual(before);
 });
 
+test("while the scripts are on their way the page has its frame and says that it is loading", async () => {
+  await open("/docs", phone);
+  const scripts = await hold("**/console/main-*.js");
+  await page.goto(gateway.service.url, { waitUntil: "commit" });
+  await main().getByText("Loading…").waitFor();
+  const first = page.getByRole("navigation", { name: "Pages" }).getByRole("link").first();
+  const before = await first.boundingBox();
+  await scripts();
+  await keyField().waitFor();
+  expect(await page.getByRole("banner").count()).toBe(1);
+  await expect.poll(() => first.boundingBox()).toEqual(before);
+});
+
 describe("on a phone", () => {
   test("why a key is refused is on the screen, and the focus in its field", async () => {
     await open("/", phone);

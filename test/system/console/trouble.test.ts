@@ -377,23 +377,30 @@ describe("a service that fails", () => {
   });
 });
 
-test("without credits the refusal is on a phone's screen, and leads to where a provider key is stored", async () => {
-  const caller = await gateway.newCaller(1);
-  page = await browser.open(gateway.service.url, { width: 390, height: 844 });
-  await signIn(page, caller.apiKey);
-  await page.getByText("Credits per 1M tokens").waitFor();
-  await startRun(page);
-  const refusal = page.getByRole("alert");
-  await refusal.getByText("Not enough credits").waitFor();
-  const isOnScreen = () =>
-    refusal.evaluate((element) => {
-      const { top, bottom } = element.getBoundingClientRect();
-      return top >= 0 && bottom <= innerHeight;
-    });
-  await expect.poll(isOnScreen).toBe(true);
-  await refusal.getByRole("link").press("Enter");
-  await page.getByRole("heading", { name: "Provider keys" }).waitFor();
-});
+test.each([
+  ["/", "Run"],
+  ["/rollout", "Predict"],
+  ["/embeddings", "Compare 6"],
+])(
+  "%s without credits: the refusal is on a phone's screen, and leads to the account",
+  async (path, button) => {
+    const caller = await gateway.newCaller(1);
+    page = await browser.open(gateway.service.url + path, { width: 390, height: 844 });
+    await signIn(page, caller.apiKey);
+    if (path === "/") await page.getByText("Credits per 1M tokens").waitFor();
+    await press(page, button);
+    const refusal = page.getByRole("alert");
+    await refusal.getByText("Not enough credits").waitFor();
+    const isOnScreen = () =>
+      refusal.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isOnScreen).toBe(true);
+    await refusal.getByRole("link").press("Enter");
+    await page.getByRole("heading", { name: "Provider keys" }).waitFor();
+  },
+);
 
 describe("a slow network", () => {
   test("shows a request's facts under its own id alone: who looks another up waits for the first", async () => {

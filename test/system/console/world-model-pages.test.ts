@@ -44,6 +44,33 @@ test("a given sequence is put together by name among the 903, and predicted in i
   expect(await page.getByRole("list", { name: "Given sequence" }).innerText()).toContain("1. book flight");
 });
 
+test.each([1280, 390])(
+  "a rollout of one step at %d pixels: the chart's words are no larger than the page's",
+  async (width) => {
+    page = await browser.open(`${service.url}/rollout`, { width });
+    await signIn(page, service.demoKey);
+    await page.getByLabel("Steps").fill("1");
+    await page.getByRole("button", { name: "Predict" }).click();
+    const words = page.locator(".chart text.axis").first();
+    await words.waitFor();
+    const height = () => words.evaluate((text) => text.getBoundingClientRect().height);
+    await expect.poll(height).toBeLessThan(18);
+  },
+);
+
+test.each([1280, 390])("at %d pixels the map leaves its lines room to be read", async (width) => {
+  page = await browser.open(`${service.url}/embeddings`, { width });
+  await signIn(page, service.demoKey);
+  const count = width === 390 ? 6 : 24;
+  const line = (_: unknown, place: number) => `${place} where is the parcel that I sent on Friday`;
+  await page.getByLabel("Texts").fill(Array.from({ length: count }, line).join("\n"));
+  await page.getByRole("button", { name: `Compare ${count}` }).click();
+  const text = page.locator(".map-text").first();
+  await text.waitFor();
+  const least = width === 390 ? 120 : 220;
+  await expect.poll(() => text.evaluate((words) => words.clientWidth)).toBeGreaterThan(least);
+});
+
 test("what was typed is still there after a visit to another page, where people sign in", async () => {
   page = await browser.open(`${service.url}/rollout`);
   await page.getByLabel("Goal").fill("Order a taxi to the station");

@@ -3,11 +3,11 @@
  * sign in that came later would push the form's button away from under a pointer.
  */
 import type { ComponentChildren } from "preact";
-import { sessionAnswer } from "../api/session.ts";
-import { caller } from "../session.ts";
-import { useStore } from "../use-store.ts";
+import { sessionAnswer } from "../../api/session.ts";
+import { caller } from "../../session.ts";
+import { useStore } from "../../use-store.ts";
+import { Loading } from "../query.tsx";
 import { KeyPanel } from "./key-panel.tsx";
-import { Loading } from "./loading.tsx";
 
 export function FormSide({ children }: { children: ComponentChildren }) {
   const who = useStore(caller);

@@ -1,9 +1,9 @@
 /** Signs out: ends the session, or forgets the pasted key. If the session cannot be ended, it says so. */
 import { useState } from "preact/hooks";
-import { signOut } from "../api/session.ts";
-import { focusMain } from "../router.ts";
-import { caller } from "../session.ts";
-import { useStore } from "../use-store.ts";
+import { signOut } from "../../api/session.ts";
+import { focusMain } from "../../router.ts";
+import { caller } from "../../session.ts";
+import { useStore } from "../../use-store.ts";
 
 export function SignOutButton({ look }: { look?: "quiet small" }) {
   const who = useStore(caller);

@@ -1,14 +1,14 @@
 /** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
 import type { SubmitEventHandler } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { account, refusesKey } from "../api/account.ts";
-import { askSession, codesGoToLog, sessionAnswer } from "../api/session.ts";
-import { sessionEnded, sessionOver } from "../api/watch-session.ts";
-import { focusMain, followLink } from "../router.ts";
-import { caller, forgetCaller, pasteKey } from "../session.ts";
-import { useStore } from "../use-store.ts";
-import { bringIntoView, Notice } from "./notice.tsx";
-import { Refused } from "./query-state.tsx";
+import { account, refusesKey } from "../../api/account.ts";
+import { askSession, codesGoToLog, sessionAnswer } from "../../api/session.ts";
+import { sessionEnded, sessionOver } from "../../api/watch-session.ts";
+import { focusMain, followLink } from "../../router.ts";
+import { caller, forgetCaller, pasteKey } from "../../session.ts";
+import { useStore } from "../../use-store.ts";
+import { bringIntoView, Notice } from "../boxes/notice.tsx";
+import { Refused } from "../query.tsx";
 
 const oddKey =
   "This is no API key: a key has no spaces, and no characters such as “…”. The list of keys shows only how each begins.";

@@ -5,8 +5,8 @@
  */
 import type { TargetedMouseEvent } from "preact";
 import { useState } from "preact/hooks";
+import { focusHeading } from "../focus-heading.ts";
 import { ignoreHeldKey, isRepeated } from "./clicks.ts";
-import { focusHeading } from "./focus-heading.ts";
 
 export function ConfirmButton({
   label,

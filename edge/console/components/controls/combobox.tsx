@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, KeyboardEventHandler } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { formatCount } from "./format.ts";
+import { formatCount } from "../format.ts";
 
 export type Option = { value: string; label: ComponentChildren; note?: string };
 
