@@ -27,10 +27,11 @@ import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 /**
- * Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. It names itself
- * `ai-sdk/openai/3.0.1` up to its sixth version, `ai-sdk-openai/4.0.1` from its seventh.
+ * Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. An agent's name or the caller's own
+ * `user-agent` stands in place of `ai/…` and `ai-sdk-openai/…`; what sends the request always adds `ai-sdk/provider-utils/4.0.1`, from the
+ * seventh version `ai-sdk-provider-utils/5.0.1`.
  */
-const referringClients = /\bai-sdk[/-]openai\//;
+const referringClients = /\bai-sdk[/-]/;
 
 /** Replaces references by their items, so that later code reads whole items only. */
 export const wholeItems: EdgeMiddleware = async (context, next) => {

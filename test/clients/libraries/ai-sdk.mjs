@@ -2,7 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateObject, generateText, stepCountIs, streamObject, streamText, tool } from "ai";
+import * as ai from "ai";
 import { z } from "zod";
 import {
   apiKey,
@@ -18,6 +18,7 @@ import {
   write,
 } from "./task.mjs";
 
+const { generateObject, generateText, stepCountIs, streamObject, streamText, tool } = ai;
 const options = { baseURL, apiKey };
 const models = {
   openai: () => createOpenAI(options)(model),
@@ -47,7 +48,7 @@ const plays = {
   tools: async () => {
     const { steps } = await generateText(agent);
     if (steps.length !== 3) throw new Error(`${steps.length} steps`);
-    await stream();
+    await (ai.ToolLoopAgent ? streamAgent() : stream());
   },
   text: async () => console.log((await generateText(request)).text),
   object: async () => {
@@ -67,5 +68,15 @@ async function stream() {
   };
   await print(streamText({ ...agent, onError }).textStream);
   if (failure !== undefined) throw failure;
+}
+
+/** From the seventh version it names itself in the `user-agent` in place of the package that it speaks through. The fifth has none. */
+async function streamAgent() {
+  const { prompt, abortSignal, ...settings } = agent;
+  const { fullStream } = await new ai.ToolLoopAgent(settings).stream({ prompt, abortSignal });
+  for await (const { type, text, error } of fullStream) {
+    if (type === "error") throw error;
+    if (type === "text-delta") process.stdout.write(text);
+  }
 }
 await (plays[scene] ?? stream)();

@@ -503,6 +503,8 @@ describe("items sent back by id", () => {
   const sdks = [
     "ai/6.0.326 ai-sdk/openai/3.0.118 runtime/node.js/24",
     "ai-sdk-openai/4.0.118 ai-sdk-provider-utils/5.0.81 node.js/24",
+    "ai-sdk-agent/tool-loop ai-sdk-provider-utils/5.0.81 node.js/24",
+    "my-app/1 ai-sdk/provider-utils/4.0.50 runtime/node.js/24",
   ];
 
   test("of a JSON answer carry themselves", async () => {
