@@ -7,11 +7,13 @@ import { build, type Database, prepare, value } from "./client.ts";
 
 const ofAddress = sql`address_hash = ${value("addressHash")}`;
 const ofNetwork = sql`network_hash = ${value("networkHash")}`;
+const ofSite = sql`site_hash = ${value("siteHash")}`;
 /** Which codes of the window each limit counts. */
 const counted: readonly [limit: string, codes: SQL][] = [
-  ["perVisitor", sql`${ofAddress} AND ${ofNetwork}`],
+  ["perVisitor", sql`${ofAddress} AND ${ofSite}`],
   ["perAddress", ofAddress],
   ["perNetwork", ofNetwork],
+  ["perSite", ofSite],
 ];
 const readSince = (what: SQL, codes: SQL) =>
   sql`(SELECT ${what} FROM sign_in_codes WHERE ${codes} AND created_at > ${value("since")})`;
@@ -20,9 +22,9 @@ const oldestSince = (codes: SQL) => readSince(sql`min(created_at)`, codes);
 
 const insertCode = prepare(
   build.all<{ id: string }>(sql`
-    INSERT INTO sign_in_codes (id, code_hash, address_hash, network_hash, created_at, expires_at)
-    SELECT ${value("codeId")}, ${value("codeHash")}, ${value("addressHash")}, ${value("networkHash")}, ${value("now")},
-      ${value("expiresAt")}
+    INSERT INTO sign_in_codes (id, code_hash, address_hash, network_hash, site_hash, created_at, expires_at)
+    SELECT ${value("codeId")}, ${value("codeHash")}, ${value("addressHash")}, ${value("networkHash")},
+      ${value("siteHash")}, ${value("now")}, ${value("expiresAt")}
     WHERE ${sql.join(
       counted.map(([limit, codes]) => sql`${countSince(codes)} < ${value(limit)}`),
       sql` AND `,
@@ -46,11 +48,18 @@ export type NewCode = {
   codeHash: string;
   addressHash: string;
   networkHash: string;
+  siteHash: string;
   now: number;
   expiresAt: number;
 };
-/** How many codes may be asked for in a window: from one network for one mailbox, for one mailbox, and from one network. */
-export type CodeLimits = { perVisitor: number; perAddress: number; perNetwork: number; windowMs: number };
+/** How many codes may be asked for in a window: from one site for one mailbox, for one mailbox, from one network, and from one site. */
+export type CodeLimits = {
+  perVisitor: number;
+  perAddress: number;
+  perNetwork: number;
+  perSite: number;
+  windowMs: number;
+};
 
 /** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */
 export async function addCode(

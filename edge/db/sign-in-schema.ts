@@ -33,6 +33,8 @@ export const signInCodes = sqliteTable(
     /** Keyed hashes of the address's mailbox and of the network that asked, for the limits. */
     addressHash: text("address_hash").notNull(),
     networkHash: text("network_hash").notNull(),
+    /** The same of the network's site (edge/sign-in/codes.ts). Empty in a row of an older edge. */
+    siteHash: text("site_hash").notNull().default(""),
     tries: integer("tries").notNull().default(0),
     usedAt: integer("used_at"),
     createdAt: integer("created_at").notNull(),
@@ -41,6 +43,7 @@ export const signInCodes = sqliteTable(
   (table) => [
     index("sign_in_codes_by_address").on(table.addressHash, table.createdAt),
     index("sign_in_codes_by_network").on(table.networkHash, table.createdAt),
+    index("sign_in_codes_by_site").on(table.siteHash, table.createdAt),
     index("sign_in_codes_by_age").on(table.createdAt),
   ],
 );

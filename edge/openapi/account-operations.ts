@@ -86,6 +86,7 @@ const providerKeyOperations: readonly Operation[] = [
     description: unlimited,
     request: { schemas: ["ProviderKeys"], examples: { one: others.providerKeysRequest } },
     answer: { schemas: ["Done"], examples: { stored: others.doneAnswers.stored } },
+    answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "vault_unavailable"],
     layouts: ["flat"],
     refusals: others.providerKeyRefusals,

@@ -10,6 +10,7 @@ import { authenticate, requireUnlimited } from "../../middleware/authenticate.ts
 import { createHandlers, type EdgeContext, type EdgeMiddleware } from "../../middleware/context.ts";
 import { limitConcurrency } from "../../middleware/limit-concurrency.ts";
 import { noStore } from "../../middleware/no-store.ts";
+import { countHits } from "../../middleware/rate-limit.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
@@ -20,6 +21,8 @@ import { isoTime } from "./account-values.ts";
 import type { FlatError } from "./flat-error.ts";
 
 const maxKeyChars = 512;
+/** Keys tried a minute: each is a call from the operator's address, which providers lock out after many wrong keys. */
+const keyChecks = { name: "key-checks", limit: 120 };
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
 
@@ -102,6 +105,7 @@ const store = createHandlers(
     if (entries.length === 0)
       return context.json({ success: true, message: "No key was sent; nothing was changed." });
 
+    await countHits(context, keyChecks, entries.length);
     const verdicts = await Promise.all(
       entries.map(async ([kind, key]) => {
         const baseUrl = baseUrlOf(kind, services.config.baseUrls);

@@ -1,7 +1,7 @@
 // Pure parts of signing in: codes, e-mail addresses, networks, our own origin.
 import { describe, expect, test } from "vitest";
 import { type ProxyTrust, readClientNetwork, readOwnOrigin } from "../../../edge/middleware/forwarded.ts";
-import { createCode } from "../../../edge/sign-in/codes.ts";
+import { createCode, siteOf } from "../../../edge/sign-in/codes.ts";
 import { mailboxOf, readEmailAddress } from "../../../edge/sign-in/email-address.ts";
 import { keyedHash } from "../../../edge/sign-in/keyed-hash.ts";
 
@@ -130,4 +130,14 @@ describe("a network", () => {
   ])("%s", (_name, proxyTrust, headers, network) =>
     expect(readClientNetwork(request("http://x", headers), proxyTrust)).toBe(network),
   );
+});
+
+describe("the site of a network", () => {
+  test.each([
+    ["203.0.113.1", "203.0.113.1"],
+    ["2001:db8:7:a", "2001:db8:7"],
+    ["2001:db8:7:b", "2001:db8:7"],
+    ["0:0:0:0", "0:0:0"],
+    ["local", "local"],
+  ])("%s", (network, site) => expect(siteOf(network)).toBe(site));
 });

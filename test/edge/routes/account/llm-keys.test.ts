@@ -52,6 +52,17 @@ const nothing = {
 };
 
 describe("storing provider keys", () => {
+  test("tries 120 keys a minute: further wrong ones are not sent from the operator's address", async () => {
+    const wrong = () => Response.json({}, { status: 401 });
+    const { ask, sent } = await newClient({ provider: [wrong] });
+    for (let tries = 0; tries < 30; tries++)
+      expect(await ask("POST", { body: goodKeys })).toMatchObject({ status: 400 });
+    const refused = await ask("POST", { body: { alpha_key: "sk-proj-one-more-key" } });
+    expect(refused).toMatchObject({ status: 429, body: { error: "rate_limit_exceeded" } });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(sent).toHaveLength(120);
+  });
+
   test("asks each provider with the key in its own header, stores them and says when", async () => {
     const { ask, sent, status } = await newClient();
     expect(await status()).toEqual(nothing);

@@ -263,6 +263,29 @@ describe("one mailbox", () => {
     expect(await ask(5, 5)).toEqual([202, 202, 202, 202, 429]);
   });
 
+  test("gets a code though all networks of a site elsewhere have asked for it, which gets five", async () => {
+    const app = createTestApp({ trustedProxies: 1 });
+    const email = newAddress();
+    const site = `2001:db8:${crypto.randomUUID().slice(0, 4)}`;
+    const ask = async (address: string, asked = email) => {
+      const from = {
+        "x-forwarded-for": address,
+        "x-forwarded-proto": "https",
+        origin: "https://127.0.0.1",
+      };
+      return (await openBrowser(app).askForCode(asked, from)).status;
+    };
+    const networks = Array.from({ length: 24 }, (_, at) => `${site}:${at.toString(16)}::1`);
+    const statuses = await Promise.all(networks.map((network) => ask(network)));
+    expect(statuses.filter((status) => status === 202)).toHaveLength(5);
+    expect(await ask("203.0.113.77")).toBe(202);
+    // For all addresses together a site gets as many as four networks.
+    const others = await Promise.all(
+      networks.flatMap((network) => Array.from({ length: 6 }, () => ask(network, newAddress()))),
+    );
+    expect(others.filter((status) => status === 202)).toHaveLength(115);
+  });
+
   test("gets five codes an hour, however its address is written", async () => {
     const { browser, email } = await askedFor();
     const asked = await Promise.all(
