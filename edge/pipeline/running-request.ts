@@ -98,8 +98,7 @@ export class RunningRequest {
   async reserve(): Promise<void> {
     const { requestLimits, waitUntil } = this.#services;
     const { bill, candidates } = this.#terms;
-    const usesPool = candidates.some(({ route }) => route.keySource === "pool");
-    await this.#ledger.hold(bill.holdMicro, usesPool).catch((error: unknown) => {
+    await this.#ledger.hold(bill.holdMicro, candidates).catch((error: unknown) => {
       this.#abort.abort();
       throw error;
     });

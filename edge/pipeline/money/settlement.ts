@@ -16,6 +16,7 @@ import type { SettlementRecord } from "../../telemetry/request-record.ts";
 import type { ChatInput } from "../chat-input.ts";
 import type { Candidate } from "../resolve-terms.ts";
 import type { LogEntry, Services } from "../services.ts";
+import { boundThinkingApart } from "../tokens/output-bounds.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 
 export type Receipt = {
@@ -38,8 +39,8 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 
 /** The ledger's side of one request. */
 type RequestLedger = {
-  /** Takes the hold; `usesPool`: of a request that may be answered at our cost. Throws insufficient_credits or DatabaseError. */
-  hold(amountMicro: number, usesPool: boolean): Promise<void>;
+  /** Takes the hold for a request to these models. Throws insufficient_credits or DatabaseError. */
+  hold(amountMicro: number, candidates: readonly Candidate[]): Promise<void>;
   /** Adds to the hold, for a further model. False without that credit, and (with a line in the log) if the database fails. */
   raiseHold(byMicro: number): Promise<boolean>;
   /** Writes the row, and adds the settlement to the request's record. */
@@ -48,9 +49,21 @@ type RequestLedger = {
   noteProgress(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 
-/** What the caller of a refused hold can do besides adding credits. On the caller's own keys only planning is paid for. */
-const poolAdvice = ["ask for fewer output tokens", "send your own provider key"];
-const planningAdvice = ["send less text"];
+/**
+ * What the caller of a refused hold can do besides adding credits. On the caller's own keys only planning is paid for. Where most of the
+ * hold is for thinking that no cap limits, fewer output tokens hardly lower it.
+ */
+function adviseRefused(candidates: readonly Candidate[]): string[] {
+  const pooled = candidates.filter(({ route }) => route.keySource === "pool");
+  if (pooled.length === 0) return ["send less text"];
+  const thinksMost = pooled.some(
+    ({ route, lineItem: { outputCap = 0 } }) => boundThinkingApart(outputCap, route) > outputCap,
+  );
+  const lower = thinksMost
+    ? "choose a model that does not think (this one may bill thinking in addition to its output tokens)"
+    : "ask for fewer output tokens";
+  return [lower, "send your own provider key"];
+}
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
@@ -68,14 +81,14 @@ export function openLedger(input: ChatInput, planningPriceMicro: number, service
     now: now(),
   });
   return {
-    async hold(amountMicro, usesPool) {
+    async hold(amountMicro, candidates) {
       const { snapshot } = admission;
       const reservation = await requestRecord.time("hold", () =>
         takeHold({ ...reservationOf(amountMicro), snapshot }, services),
       );
       if (!reservation.granted) {
         admission.refuse();
-        throw refuseReservation(amountMicro, reservation, usesPool ? poolAdvice : planningAdvice);
+        throw refuseReservation(amountMicro, reservation, adviseRefused(candidates));
       }
       admission.grant();
     },

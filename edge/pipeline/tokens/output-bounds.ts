@@ -39,7 +39,10 @@ const usualBudget = 4_096;
 const mostBudget = 32_768;
 
 /** Tokens that a host may bill for thinking on top of the cap. */
-function boundThinkingApart(outputCap: number, { model, thinks }: Pick<Route, "model" | "thinks">): number {
+export function boundThinkingApart(
+  outputCap: number,
+  { model, thinks }: Pick<Route, "model" | "thinks">,
+): number {
   if (thinks !== true || capsThinking.test(model)) return 0;
   return thinksApart.test(model) ? mostApart : Math.min(Math.max(outputCap, usualBudget), mostBudget);
 }

@@ -64,6 +64,19 @@ test.each([
   expect(-charge.amountMicro).toBeGreaterThanOrEqual(costMicro * 1.25);
 });
 
+test.each([
+  ["qwen/qwen3.7-max", 1_000, "choose a model that does not think"],
+  ["z-ai/glm-5", 8_000, "ask for fewer output tokens"],
+  ["qwen/qwen3-coder", 1_000, "ask for fewer output tokens"],
+])("a caller without the credit for %s is told what lowers the hold", async (llm, cap, advice) => {
+  const { apiKey } = await newCaller(100);
+  const app = createTestApp({ catalog: async () => catalog });
+  const messages = [{ role: "user", content: "hi" }];
+  const response = await app.chat(apiKey, { model: `svc-x1ac-base-${llm}`, messages, max_tokens: cap });
+  expect(response.status).toBe(402);
+  expect(await response.text()).toContain(advice);
+});
+
 test.each(["x-ai/grok-4.3", "google/gemini-3.5-flash", "qwen/qwen3-coder"])(
   "a cap that counts thinking, or a model that does not think, holds for no more: %s",
   async (llm) => {
