@@ -7,6 +7,7 @@ import { createTestApp } from "../support/app.ts";
 const files: Record<string, string> = {
   "/index.html": "<!doctype html><title>page</title>",
   "/console/main-ABCD1234.js": "start()",
+  "/console/mark.png": "picture",
   "/docs/security.html": "<!doctype html><title>Security</title>",
 };
 const ASSETS = {
@@ -58,6 +59,20 @@ describe("the console", () => {
     const { headers } = await get("/console/main-ABCD1234.js");
     expect(headers.get("cache-control")).toContain("immutable");
     expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  });
+
+  test.each([
+    ["/", "gzip, deflate, br", "gzip"],
+    ["/console/main-ABCD1234.js", "br;q=1, GZIP;q=0.5", "gzip"],
+    ["/", "gzip;q=0, br", null],
+    ["/", "br", null],
+    ["/", undefined, null],
+    ["/console/mark.png", "gzip", null],
+  ])("%s for a client that takes %s: Content-Encoding is %s", async (path, accepted, encoding) => {
+    const { headers, status } = await get(path, { headers: accepted ? { "accept-encoding": accepted } : {} });
+    expect(status).toBe(200);
+    expect(headers.get("content-encoding")).toBe(encoding);
+    expect(/accept-encoding/i.test(headers.get("vary") ?? "")).toBe(!path.endsWith("png"));
   });
 
   test("a document is its page", async () => {
