@@ -35,6 +35,12 @@ const absent: Readonly<Record<string, string>> = {
   "/v1/realtime": onlyAnswers,
   "/v1/fine_tuning": onlyAnswers,
   "/v1/skills": onlyAnswers,
+  "/v1/evals": onlyAnswers,
+  "/v1/containers": onlyAnswers,
+  "/v1/chatkit": onlyAnswers,
+  "/v1/agents": onlyAnswers,
+  "/v1/sessions": onlyAnswers,
+  "/v1/memory_stores": onlyAnswers,
 };
 
 /** Null for a path that neither API has. */
@@ -52,13 +58,13 @@ function findBehindEndpoint(path: string, listed: readonly string[]): string | u
 }
 
 /**
- * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`). Behind the
- * version nothing is left to guess: OpenAI has `/v1/threads/x/messages`.
+ * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`), or a client adds a path
+ * to ours (`/v1/openai/chat/completions`). Behind the version a last segment alone says too little: OpenAI has `/v1/threads/x/messages`.
  */
 function findMeant(path: string, listed: readonly string[]): string | undefined {
-  if (path.startsWith(`${versionPrefix}/`)) return undefined;
   const ofApi = listed.filter((known) => known.startsWith(`${versionPrefix}/`));
-  return ofApi.find((known) => path.endsWith(known.slice(versionPrefix.length)));
+  const meant = ofApi.find((known) => path.endsWith(known.slice(versionPrefix.length)));
+  return path.startsWith(`${versionPrefix}/`) && meant !== "/v1/chat/completions" ? undefined : meant;
 }
 
 function explain(path: string, listed: readonly string[]): string {

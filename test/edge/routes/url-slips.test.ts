@@ -41,6 +41,8 @@ test.each([
     "/v1/chat/completions",
     "your client's base URL is this host",
   ],
+  ["/v1/openai/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
+  ["/v1/deployments/gpt-4o/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
   // Anthropic's clients add the version to their base URL.
   ["/anthropic/v1/messages", "/v1/messages", "take the path before it out of your client's base URL."],
   ["/openai/v1/responses/input_tokens", "/v1/responses/input_tokens", "take the path before it out"],
@@ -76,6 +78,7 @@ test.each([
   ["/v1/files/file_1/content", "content in the message"],
   ["/v1/batches", "each request by itself"],
   ["/v1/messages/batches/batch_1/results", "each request by itself"],
+  ["/v1/chatkit/sessions", "chat completions, responses, messages"],
   ["/v1/audio/speech", "chat completions, responses, messages"],
 ])("%s, which OpenAI or Anthropic has, says what to do instead", async (path, instead) => {
   const response = await post(path);
