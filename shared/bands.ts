@@ -1,6 +1,6 @@
 /** The words that the interface gives to predicted numbers ("Interpretation bands"), and the limits of each. Pure. */
 
-/** A band ends before `below`, or includes `upTo`: then the interface calls the next band "above". */
+/** A band ends before `below`, or with `upTo`, which still belongs to it: the interface says "above" of the band that follows. */
 export type Band<Word extends string = string> = { below: number; word: Word } | { upTo: number; word: Word };
 
 /** Bands of a latent's magnitude. */

@@ -65,7 +65,7 @@ export type ContentPart =
   | ToolResultPart
   | OpaquePart;
 
-/** `native` is the turn as its provider wrote it, which it gets instead of `parts`; `providerData` holds the message's own fields. */
+/** `native`: the turn as a provider wrote it; its dialect is sent this instead of `parts`. `providerData`: the message's own fields. */
 export type ChatMessage = {
   role: "system" | "developer" | "user" | "assistant" | "tool";
   parts: ContentPart[];
@@ -134,7 +134,7 @@ export type ChatRequest = {
   extra: Readonly<Record<string, unknown>>;
   /** Fields that the hub holds above in its own form, as the caller wrote them in more detail: for a provider of the same dialect. */
   verbatim?: Readonly<Record<string, unknown>>;
-  /** Wire names of what the hub's form of such a field loses. */
+  /** What `verbatim` says beyond the hub's form, by wire names: named to callers whom a provider of another dialect serves. */
   untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
@@ -195,7 +195,7 @@ export type ChatEvent =
   | (Placed<"text-delta"> & { text: string; providerData?: ProviderData })
   /**
    * `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. `estimatedTokens`:
-   * how much more is thought without being told, for clients of Anthropic's dialect.
+   * Anthropic's estimate of thinking whose text it does not send, for clients of its dialect.
    */
   | (Placed<"reasoning-delta"> & { text: string; providerData?: ProviderData; estimatedTokens?: number })
   /** The provider's signature of a reasoning block, or, from Gemini (thought signatures), of a text or tool block. */

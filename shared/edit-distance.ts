@@ -1,8 +1,8 @@
 /** Levenshtein's distance. Pure. */
 
 /**
- * How many letters one text needs added, left out or replaced to be the other. Each has at most 255 UTF-16 units. One row of numbers is
- * reused: growing lists took four times as long.
+ * How many letters must be added, removed or replaced to turn one text into the other. Each has at most 255 UTF-16 units, as the numbers
+ * are bytes. One row of them is reused: with lists that grow it took four times as long.
  */
 export function measureDistance(left: string, right: string): number {
   const row = Uint8Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -8,10 +8,9 @@ import { Timings } from "./planning.ts";
 export const maxEmbedTexts = 100;
 export const maxEmbedTokens = 2048;
 /**
- * Most UTF-16 units of one text. The limit of tokens does not bound them, since a word of any length is one token, even ten
- * million letters without a space. Every letter is normalised, in up to a quarter of a microsecond, which blocks a worker's thread. Normalising
- * this many takes less time than encoding a text of `maxEmbedTokens`. Words of real languages are so short that the limit of
- * tokens is reached first.
+ * Most UTF-16 units of one text. The limit of tokens does not bound them, since a word of any length is one token, even ten million letters
+ * without a space. Normalising a letter takes up to a quarter of a microsecond of a worker's thread. For this many letters that is less
+ * than encoding a text of `maxEmbedTokens`. Words of real languages are so short that the limit of tokens is reached first.
  */
 export const maxEmbedLetters = maxEmbedTokens * 64;
 

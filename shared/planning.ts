@@ -26,7 +26,10 @@ export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
 /** Most names of required parameters that are sent for one tool. */
 export const maxNeeds = 16;
-/** Longest name that is sent; no parameter that takes an id has a longer one. Unbounded, 128 tools could make megabytes of names. */
+/**
+ * Longest of these names, in UTF-16 units; no parameter that takes an id has a longer one. Unbounded, 128 tools could make megabytes of
+ * names.
+ */
 export const maxNeed = 64;
 
 /** A caller's tool as the world model reads it. `needs`: the names of its required parameters. */
@@ -59,8 +62,8 @@ export const maxPlanSteps = 10;
 export const maxPlanTools = 128;
 
 /**
- * A pseudonym of the account, taken from the signature by the worker: remembered texts are shared only between requests that have
- * the same. With one cache for all accounts, a plan's time would reveal whether another account had sent a text.
+ * A pseudonym of the account, taken from the signature by the worker. Remembered texts are shared only between requests with the same
+ * pseudonym: with one cache for all accounts, the time of a plan would reveal whether another account had sent a text.
  */
 export const Share = z.string().max(64).optional();
 
@@ -95,14 +98,17 @@ export const PlannedStep = z.object({
    * called now.
    */
   stateChange: Figure,
-  /** Without tools: only one of the model's two readers holds the step. Such a step is never suggested to the LLM. */
+  /**
+   * Without tools: the goal asks for this step, but the reader of wishes and the decoder together support it too little. The LLM is never
+   * told such a step.
+   */
   isDoubted: z.literal(true).optional(),
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
 /**
- * Why no tool is recommended, or only as a guess: the work is done; something only the user knows is missing; no tool is needed
- * or none fits; the model is unsure, by a low probability or, without tools, since its two readers disagree.
+ * Why no tool is recommended, or only as a guess: the work is done; something only the user knows is missing; no tool is needed or none
+ * fits; the model is unsure, since the first step has a low probability or (without tools) is doubted.
  */
 export const Abstention = z.enum(["done", "ask_user", "no_tool", "unsure"]);
 export type Abstention = z.infer<typeof Abstention>;

@@ -12,7 +12,10 @@ export type ReplayGuard = {
 /** A guard for one worker process, which has to be the same for all its requests. */
 export function createReplayGuard({ capacity = 200_000 }: { capacity?: number } = {}): ReplayGuard {
   const seen = new Set<string>();
-  /** Nonces by the second in which they expire: a whole second is dropped at once, in about 40 steps at most. */
+  /**
+   * Nonces by the second in which they expire. A whole second is dropped at once, so looking for expired nonces takes about 40 steps, not
+   * 200,000.
+   */
   const bySecond = new Map<number, string[]>();
 
   const forgetExpired = (now: number) => {

@@ -86,8 +86,9 @@ const rows = {
     ...broken,
   },
   /**
-   * Counts against the worker where another one serves the request: one whose every plan fails (a GPU in a bad state) answers fastest of
-   * all, so it would be given nearly every request. A request that no worker can work on takes none away from other callers.
+   * Counts against the worker only if another one then serves the request. A worker whose every plan fails (a GPU in a bad state) answers
+   * fastest of all, so it would be given nearly every request. A request that no worker can serve is itself at fault, and must not set the
+   * workers aside.
    */
   internal_error: {
     status: 500,

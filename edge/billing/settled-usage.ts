@@ -90,7 +90,10 @@ function plainUsage({ imageOutput = 0, ...counted }: UsageFacts["counted"], boun
   };
 }
 
-/** Whether a report can be true. Reasoning is not compared with the output: some providers count it in addition, and it is never priced twice. */
+/**
+ * Whether a report can be true. Reasoning is not compared with the output: some providers count it in addition, and it is never priced
+ * twice.
+ */
 export function isConsistent(usage: Usage): boolean {
   const { input, output, total, cachedInput, cacheWrite, reasoning } = usage;
   const { cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage;

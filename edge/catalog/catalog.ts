@@ -16,7 +16,7 @@ import { keepOffPool } from "./unbounded-models.ts";
 
 /** What callers are told where neither the aggregator nor the price file gives a window. */
 const assumedContextWindow = 128_000;
-/** What is held for then: no model takes more. */
+/** The window that a hold assumes then: no model takes more. */
 const largestContextWindow = 16_000_000;
 
 const windowsOf = (known: number | undefined): Pick<CatalogModel, "contextWindow" | "routerWindow"> =>

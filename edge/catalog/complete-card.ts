@@ -1,5 +1,5 @@
 /**
- * Fills in prices that the aggregator's list leaves out, for every name of a model: under the aggregator's own id it is the same
+ * Fills in prices that the aggregator's list leaves out, from the vendor's own price card: under any of the aggregator's ids it is the same
  * model, with the same bill.
  */
 import type { PriceCard, TokenPrices } from "./model.ts";

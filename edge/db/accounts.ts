@@ -1,4 +1,4 @@
-/** Accounts as an operator handles them: create, credit, show, and read their ledger. */
+/** Accounts as an operator handles them: creates, credits, finds, suspends them, makes operators of them, and reads their ledger. */
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { availableMicro } from "./api-keys.ts";
 import { build, type Database, prepare, value } from "./client.ts";

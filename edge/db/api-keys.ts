@@ -1,4 +1,4 @@
-/** Stored API keys: the lookup every request starts with, and giving out and revoking keys. */
+/** Stored API keys: the lookup every request starts with, and adding, changing and revoking keys. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { build, type Database, prepare, value } from "./client.ts";
 import { type StoredKey, storedKeysJson } from "./provider-keys.ts";

@@ -38,7 +38,10 @@ type Query = BatchItem<"sqlite">;
 /** A compiled statement. */
 export type Statement<Result> = {
   readonly text: string;
-  /** Reads travel alone: a slow one would hold up others' writes, and sqld breaks off in the midst of a transaction at 10 MB of answer. */
+  /**
+   * Writes share a stream with others' writes (shared-stream.ts). Reads travel alone: a slow one would hold up those writes, and sqld
+   * breaks off in the midst of a transaction at 10 MB of answer.
+   */
   readonly writes: boolean;
   readonly parameters: unknown[];
   readonly read: (result: StatementResult) => Result;
@@ -77,14 +80,14 @@ export type Database = {
    * The first should write, so that the writer's lock is asked for once. Throws DatabaseError.
    */
   batch<const S extends readonly Statement<unknown>[]>(statements: S, values?: Values): Promise<Results<S>>;
-  /** Whether writes take more than a second now. Known of an sqld on this machine alone, else false. */
+  /** Whether writes take more than a second now. Only known of an sqld on this machine; else false. */
   isSlow(): boolean;
 };
 
 export type DatabaseOptions = ConnectionOptions & {
   /** For an sqld on this machine: carries single writes, and others' with them. */
   sharedStream?: SharedStream | undefined;
-  /** Lets the statements of others that travel with this request's arrive though its caller leaves. */
+  /** Lets a round trip end though its caller leaves: it may carry other requests' statements. */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined;
   /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;

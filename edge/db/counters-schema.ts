@@ -35,12 +35,13 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.apiKeyId, table.model] })],
 );
 
-/** One row per counted request of the last minute, for limits that hold across isolates. */
+/** One row per counted request, for limits that hold across isolates. The sweep deletes it a minute after `at`. */
 export const rateHits = sqliteTable(
   "rate_hits",
   {
-    /** What is limited: `balance:` and the API key's id. */
+    /** What is limited, such as `balance:` and the API key's id. */
     bucket: text("bucket").notNull(),
+    /** When it was counted; later, if its window is longer than a minute (rate-hits.ts). */
     at: integer("at").notNull(),
   },
   (table) => [

@@ -14,7 +14,7 @@ export type GenerationNotes = {
   finishReason: FinishReason | null;
   toolsCalled: boolean;
   planningMs: number | null;
-  /** Milliseconds until the provider's first event. */
+  /** Milliseconds until the provider's first event with content: the answer's id and a usage report are none (`isContent`). */
   firstByteMs: number | null;
   totalMs: number;
   /** The plan, as names of actions. */

@@ -95,8 +95,8 @@ export function readPipeline(body: string): { baton: string | null; results: unk
 }
 
 /**
- * The outcome of each of a group's statements, which are `count`: of a busy database, that failure for each. Throws for what is not an
- * answer to a group, and where its transaction was not begun or ended otherwise: what was done is not known then.
+ * The outcome of each of a group's `count` statements; if the database was busy, that failure for each. Throws for anything that is not an
+ * answer to a group, and for a transaction that did not begin or end as it should: what was done is not known then.
  */
 export function readGroup(result: unknown, count: number): StatementOutcome[] {
   if (count === 1) {
@@ -110,7 +110,7 @@ export function readGroup(result: unknown, count: number): StatementOutcome[] {
   return Array.from({ length: count }, (_, index) => readOutcome(results[index + 1], errors[index + 1]));
 }
 
-/** What cannot be read concerns its own statement alone. */
+/** A result that cannot be read is a failure of its own statement, not of the group. */
 function readOutcome(result: Result | null | undefined, error?: Failure | null): StatementOutcome {
   if (error) return readFailure(error);
   try {

@@ -1,7 +1,7 @@
 /**
- * A limit that holds across isolates: one row per admitted request, counted and written in one transaction.
- * A sliding window, so no minute ever sees more than the limit, wherever it begins. A window may also be longer: its rows are dated
- * later, so that every row counts until the sweep may delete it.
+ * A limit that holds across isolates: one row per admitted request, counted and written in one transaction. The window slides, so no minute
+ * sees more than the limit, wherever it begins. Rows count for a minute and are then deleted; those of a longer window are dated ahead by
+ * the difference.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare, value } from "./client.ts";
@@ -53,7 +53,7 @@ export async function admit(
 
 const deleteOldHits = prepare(build.run(sql`DELETE FROM rate_hits WHERE at <= ${value("before")}`));
 
-/** Deletes requests that are older than every window. Throws DatabaseError. */
+/** Deletes rows that no longer count. Throws DatabaseError. */
 export async function deleteExpiredHits(database: Database, before: number): Promise<void> {
   await database.execute(deleteOldHits, { before });
 }

@@ -25,7 +25,7 @@ const patienceMs = 3_000;
 const slowMs = 1_000;
 /** A waiting request looks at the stream once in `patienceMs`; one that has not done so for twice as long has gone. */
 const goneMs = 2 * patienceMs;
-/** Of one group: the first gets its outcome with the last. */
+/** Bounds of one group: its first statement gets its outcome only with the last. */
 const maxStatements = 128;
 const maxCharacters = 256 * 1024;
 
@@ -88,8 +88,8 @@ export class SharedStream {
   }
 
   /**
-   * Whether a group takes more than a second, or did so within the last one. Not of one that is no longer waited for: its sender may
-   * have been cut off, and nothing may be slow.
+   * Whether a group takes more than a second, or did so within the last one. A group that is no longer waited for does not count: its
+   * sender may have been cut off, while nothing is slow.
    */
   get isSlow(): boolean {
     const now = this.#now();
@@ -175,8 +175,9 @@ const createWaiting = (statement: string, now: number): Waiting => ({
 });
 
 /**
- * A refused group has done nothing. Of a busy database each is told so, and tries again here: a stream of its own for each of a hundred
- * is what sqld has no connections for. Else its statements are sent one by one: it may have been one of them that sqld cannot read.
+ * A refused group has done nothing. If the database is busy, each request gets that error and tries again on this stream: sqld has no
+ * connections for a hundred streams. After another refusal the statements of a group are sent one by one ("unsent"), as sqld may have been
+ * unable to read one of them.
  */
 function outcomeOf(answer: Sent | Refused | { lost: unknown }, index: number, count: number): Outcome {
   if ("outcomes" in answer) return answer.outcomes[index]!;

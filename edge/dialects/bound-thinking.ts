@@ -1,8 +1,8 @@
 /**
  * Newer Claude models sign their thinking together with all that stands before it (platform.claude.com/docs, "Preserved thinking"). What we
  * have added after the user's turn (pipeline/trailing-text.ts) is not in the caller's history: the next request would be refused, or lose
- * its thinking. So the added text travels in the signature of the answer's first thinking, which clients return unread, and is put back in its place.
- * Pure.
+ * its thinking. So the added text travels in the signature of the answer's first thinking, which clients return unread, and the next
+ * request is sent with the text back in its place. Pure.
  */
 import { z } from "zod";
 import type { ChatEvent, ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
@@ -20,13 +20,13 @@ const Added = z.object({
   place: z.enum(["into", "new-turn"]),
 });
 
-/** Versions from 5.1 on (Mythos 5.2), with a dash, or a dot as the aggregator has them; `5-20260901` is 5 of a date. */
+/** Versions from 5.1 on (Mythos 5.2), written with a dash, or with a dot as the aggregator does. `5-20260901` is version 5 with a date. */
 const bindsThinking = [
   /claude-(?:opus|sonnet|haiku|fable)-(?:5[.-]\d\d?|[6-9]|\d\d)(?!\d)/,
   /claude-mythos-(?:5[.-](?:[2-9]|\d\d)|[6-9]|\d\d)(?!\d)/,
 ];
 
-/** Neither a signature nor encrypted thinking has a dot. */
+/** Split at the dot: neither a signature nor encrypted thinking has one. */
 function unseal(sealed: string | undefined): { own: string; added: AddedText | undefined } | undefined {
   if (sealed === undefined || !sealed.startsWith(mark)) return undefined;
   const [encoded = "", ...own] = sealed.slice(mark.length).split(".");
@@ -50,7 +50,9 @@ function unsealPart(part: ContentPart): { part: ContentPart; added?: AddedText |
   };
 }
 
-/** Adds texts in the place that they had when the messages so far were all there were. `at`: the newest of user or tool. */
+/**
+ * Adds texts in the place that they had when the messages so far were all there were. `at`: index of the newest message of user or tool.
+ */
 function putBack(messages: ChatMessage[], at: number, { texts, place }: AddedText): void {
   const parts = texts.map((text): ContentPart => ({ type: "text", text }));
   if (place === "new-turn") messages.push({ role: "user", parts });
@@ -63,7 +65,8 @@ export function restoreAdded(request: ChatRequest): ChatRequest {
     part.type === "reasoning" && (part.signature ?? part.redacted ?? "").startsWith(mark);
   if (!request.messages.some(({ parts }) => parts.some(isSealed))) return request;
   const messages: ChatMessage[] = [];
-  // The newest message of user or tool, once: an answer has one seal, but a caller may write thousands, which would copy its parts each time.
+  // Index of the newest message of user or tool, until a seal uses it. An answer has one seal; a caller may write thousands, and each would
+  // copy the message's parts.
   let at = -1;
   for (const message of request.messages) {
     const unsealed = message.parts.map(unsealPart);

@@ -21,7 +21,10 @@ export function findParam({ issues: [first] }: { readonly issues: readonly Issue
   return param ? { param } : {};
 }
 
-/** An issue of a union as those of its branch that matched furthest, under their whole paths; itself, if none matched the type. */
+/**
+ * Replaces a union's issue by those of the branch whose type the value has, under their whole paths. If it has the type of none, the issue
+ * itself is returned.
+ */
 export function resolveUnions(issue: Issue, parents: readonly PropertyKey[] = []): Issue[] {
   const path = [...parents, ...issue.path];
   const branches = issue.code === "invalid_union" ? issue.errors : [];
@@ -35,7 +38,7 @@ function describe(issue: Issue): string {
   return `${field}: ${isOfUnion ? describeTypes(issue.errors.flat()) : sentence(issue)}`;
 }
 
-/** The types of a union of which the value has none. */
+/** For a value that has none of a union's types: which it may have. */
 function describeTypes(issues: readonly Issue[]): string {
   const received = issues.map(({ message }) => /received (\w+)/.exec(message)?.[1]).find(Boolean);
   if (received === "undefined") return "is required";

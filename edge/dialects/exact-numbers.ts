@@ -11,7 +11,9 @@ const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 /** 2^53 has 16 digits. */
 const longFrom = 16;
 const longInteger = /(?<![\w.+-])-?[1-9]\d{15,}(?![\d.eE])/g;
-/** Begins the text in whose place an integer is parsed. A text that has this character itself is read as usual. */
+/**
+ * While the text is parsed, a string that begins with this stands for an integer. A text that holds this character itself is read as usual.
+ */
 const mark = "\0";
 const escapedMark = "\\u0000";
 

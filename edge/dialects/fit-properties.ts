@@ -2,9 +2,9 @@
  * Renames the parameters of tools whose names Claude refuses, as MCP servers have them (`$filter`, `filter[name]`, `客户`), and gives the
  * caller's own names back in the arguments of calls. Only names at the root of a schema are checked by the API. Pure.
  *
- * The hold counts the bytes of the caller's names. A sent name has no more, unless over 30 of one byte or 1,000 of two are alike in a tool.
- * A title is not counted. With it a tool whose parameters have empty schemas was up to 1.14 tokens for each byte counted (o200k, cl100k), one
- * whose parameters have a type 0.6.
+ * The hold counts the bytes of the caller's names. A sent name has no more bytes, unless more than 30 names of one byte, or 1,000 of two,
+ * become the same in one tool and have to be told apart. An added title is not counted: with titles, a tool came to 1.14 tokens for each
+ * counted byte if its parameters have empty schemas, and to 0.6 if they have a type (o200k, cl100k).
  */
 import type { ChatEvent, ChatRequest, ToolDefinition } from "../../shared/chat.ts";
 import { decodePercent } from "./inline-media.ts";
@@ -25,7 +25,7 @@ const odd = /[^\w.-]/;
 const maxChars = 64;
 const utf8 = new TextEncoder();
 
-/** Names by names: a tool's own by those that are sent, or the reverse. */
+/** A tool's own names by the names that are sent, or the reverse. */
 type Names = ReadonlyMap<string, string>;
 
 /** A union at the root is made into one object later (tool-schema.ts), so the properties of its branches count as the root's. */
@@ -39,14 +39,14 @@ const listRoots = (schema: JsonObject): JsonObject[] => [
   ...unionKeywords.flatMap((keyword) => readList(schema[keyword]).map((branch) => readObject(branch) ?? {})),
 ];
 
-/** The names to send for those that are refused, by the tool's own; undefined if all fit. */
+/** The name to send for each name that is refused; undefined if all fit. */
 function findNames({ parameters = {} }: ToolDefinition): Names | undefined {
   const own = new Set(
     listRoots(parameters).flatMap(({ properties }) => Object.keys(readObject(properties) ?? {})),
   );
   const refused = [...own].filter((name) => !fits.test(name));
   if (refused.length === 0) return undefined;
-  // No number is tried twice: with 20,000 names that are alike the search from the start would block the isolate.
+  // No number is tried twice: with 20,000 names that become the same, a search from the start would block the isolate.
   let number = 2;
   const findFree = (name: string): string => {
     let free = toPlain(name);
@@ -114,8 +114,8 @@ function renameParameters(schema: JsonObject, names: Names): JsonObject {
 const reference = /(?<!\\)("\$ref":"#\/properties\/)((?:[^"\\/]|\\.)*)/g;
 
 /**
- * Renames the parameters that a `$ref` names, at any depth. The name in it is escaped as in a JSON pointer, and may be as in a URI. In the
- * text, since a function that JSON.parse calls for each value takes over a second for 4 MB.
+ * Renames the parameters that a `$ref` names, at any depth. There a name is escaped as in a JSON pointer, and perhaps as in a URI, too.
+ * Works on the JSON text: a function that JSON.parse calls for each value takes over a second for 4 MB.
  */
 function renameReferences(schema: JsonObject, names: Names): JsonObject {
   const rename = (whole: string, keyword: string, escaped: string): string => {

@@ -1,7 +1,7 @@
 /**
- * Changes what the model or its provider would refuse, whichever dialect the caller speaks: a last turn of the assistant's, a tool call before
- * any turn of the user's, instructions after the first message, an id that two calls have; tools (fit-tools.ts, fit-properties.ts); and
- * thinking that is signed together with what we had added before it (bound-thinking.ts).
+ * Changes what the model or its provider would refuse, whichever dialect the caller speaks: a last turn of the assistant's, a tool call
+ * before any turn of the user's, instructions after the first message, an id that two calls have; tools (fit-tools.ts, fit-properties.ts);
+ * and thinking that is signed together with what we had added before it (bound-thinking.ts).
  */
 import {
   type ChatMessage,
@@ -21,9 +21,10 @@ export function fitRequest(
   model: string,
   { name, toolNames }: Pick<ProviderDialect, "name" | "toolNames">,
 ): FittedRequest {
-  const told = fitConversation(restoreAdded(request), model, name);
-  const renamed = refusesOddProperties.test(model) && !isOwn(request, name) ? fitProperties(told) : undefined;
-  const fitted = fitTools(renamed?.request ?? told, toolNames);
+  const conversation = fitConversation(restoreAdded(request), model, name);
+  const renamed =
+    refusesOddProperties.test(model) && !isOwn(request, name) ? fitProperties(conversation) : undefined;
+  const fitted = fitTools(renamed?.request ?? conversation, toolNames);
   const seal = createSealer(fitted.request, model);
   return changeAnswer(changeAnswer(fitted, renamed?.restore), seal && ((events) => events.map(seal)));
 }
@@ -74,7 +75,7 @@ const takesRepeatedIds = /gemini/;
  */
 const refusesCallFirst = /gemini/;
 
-/** A last turn of the assistant stays in a request in Anthropic's dialect to Anthropic, which is sent as it came. */
+/** Anthropic's own callers keep a last turn of the assistant's: Anthropic gets their request as it came. */
 function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
   if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);
@@ -90,7 +91,10 @@ const says = (part: ContentPart): boolean => part.type !== "text" || part.text.t
 const isCall = ({ type }: ContentPart): boolean => type === "tool-call";
 const filler: ChatMessage = { role: "user", parts: [{ type: "text", text: "Continue." }] };
 
-/** A call may come a message later: messages of the model in a row are one turn there. */
+/**
+ * Puts a turn of the user's before the first call. That may be in the second of several messages of the model, which are one turn for
+ * Gemini.
+ */
 function withUsersTurnFirst(messages: ChatMessage[]): ChatMessage[] {
   const isTurn = (message: ChatMessage) => !isInstruction(message) && message.parts.some(says);
   const at = messages.findIndex(isTurn);

@@ -62,8 +62,8 @@ export function toFittingName(name: string, { fits, maxChars, first }: ToolNameR
 }
 
 /**
- * Compares each tool with the first of its key. The first one's JSON is made when a second comes, and kept: made again for each, it
- * would cost a multiple of a tool of megabytes.
+ * Compares each tool with the first one of its key. The JSON of the first is made when a second comes, and kept: made again for each
+ * further one, it would write a tool of megabytes many times.
  */
 export function createToolComparison(): (key: string, tool: object) => "first" | "same" | "other" {
   const known = new Map<string, { tool: object; text?: string }>();
@@ -78,7 +78,7 @@ export function createToolComparison(): (key: string, tool: object) => "first" |
   };
 }
 
-/** Removes tools that repeat an earlier one exactly, as clients send that read one server twice. */
+/** Removes exact repetitions of an earlier tool: clients that read one server twice send them. */
 function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const compare = createToolComparison();
   const kept = tools.filter((tool) => compare(tool.name, tool) !== "same");

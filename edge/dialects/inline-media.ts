@@ -78,7 +78,7 @@ export function decodeBase64Text(data: string): string | undefined {
   }
 }
 
-/** Bytes that are no UTF-8 stay as they are. */
+/** The text as it is if what it encodes is not UTF-8. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

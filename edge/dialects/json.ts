@@ -1,6 +1,6 @@
 /**
- * Reads JSON, for every dialect. Values from providers are read leniently: one of another type counts as missing. Values from
- * callers are validated strictly, in bounded time: how many a text holds, not its bytes, decides what parsing and validating costs.
+ * Reads JSON, for every dialect. Values from providers are read leniently: one of another type counts as missing. Values from callers are
+ * validated strictly, in bounded time: the number of values in a text, not of its bytes, decides what parsing and validating it costs.
  */
 import { z } from "zod";
 import type { ProviderData } from "../../shared/chat.ts";
@@ -151,7 +151,9 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-/** Enough for ten thousand turns with tool calls. For each wrong value the validator makes an issue of a kilobyte. */
+/**
+ * Most values of a body: enough for ten thousand turns with tool calls. For each wrong value the validator makes an issue of a kilobyte.
+ */
 export const maxBodyValues = 100_000;
 
 /** Bound for JSON inside a string of the body, such as a seal: ten times the values of a real one. */
@@ -202,7 +204,7 @@ export class JsonScan {
 }
 
 /**
- * Follows the text of a JSON object as it grows, and sees its end without parsing it anew for each piece: that held the edge for
+ * Follows the text of a JSON object as it grows, and sees its end without parsing the whole anew for each piece. Parsing held the edge for
  * minutes where a provider wrote one call in ten thousand pieces.
  */
 export class ObjectScan {

@@ -128,7 +128,10 @@ export const listNames = (names: Iterable<string>): string[] =>
 export const listUnknownFields = (body: object, { shape }: { shape: object }): string[] =>
   listNames(Object.entries(body).flatMap(([name, value]) => (name in shape || value == null ? [] : [name])));
 
-/** The form of a body's top-level field names: unknown fields are kept, and named in that header if they are left out. */
+/**
+ * The form that names of a body's top-level fields must have: unknown fields are kept, and `x-svc-unsupported` names those that are left
+ * out.
+ */
 const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
 

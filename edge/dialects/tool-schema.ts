@@ -41,8 +41,9 @@ function isVoid(keyword: string, value: unknown): boolean {
 const maxDepth = 64;
 
 /**
- * The schema with an empty `items`, which means the same, for arrays without, and without keywords that are void: OpenAI refuses both at any
- * depth. The same value if nothing is changed. `named`: the value is not a schema but has schemas by names.
+ * Adds an empty `items` to arrays without one, which means the same, and removes keywords that are void: OpenAI refuses a schema with
+ * either fault, at any depth. Returns the value itself if nothing changes. `named`: the value is not a schema but a map from names to
+ * schemas.
  */
 function completed(value: unknown, named = false, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > maxDepth) return value;
@@ -106,8 +107,8 @@ function listRequired(branches: readonly JsonObject[], any: boolean): unknown[] 
 }
 
 /**
- * Whether each object of the schema is closed and requires all its properties: OpenAI takes only such a
- * schema as strict. `named`: the value is not a schema but has schemas by names.
+ * Whether each object of the schema is closed and requires all its properties: OpenAI takes only such a schema as strict. `named`: the
+ * value is not a schema but a map from names to schemas.
  */
 export function isClosedSchema(value: unknown, named = false, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return true;

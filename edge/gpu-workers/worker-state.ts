@@ -80,7 +80,7 @@ export function recordSizes(state: WorkerState, loaded: readonly ModelSize[], no
   return { ...state, sizes: { loaded, learnedAt: now } };
 }
 
-/** A clock that is set back must not keep a worker aside for as long. */
+/** Whether the worker is set aside. A time further ahead than `skipMs` does not count: the clock was set back since. */
 export function isSkipped({ skippedUntil }: WorkerState, now: number): boolean {
   return skippedUntil > now && skippedUntil - now <= skipMs;
 }
@@ -145,8 +145,8 @@ export function chooseWorker(
 }
 
 /**
- * For a request that a worker could not work on. By load a second worker that is broken, and so answers as fast, would be preferred to
- * one that could serve it.
+ * For a request that a worker could not work on: picks at random. By load, a second broken worker, which answers as fast, would be
+ * preferred to one that can serve it.
  */
 export const chooseAnyWorker = (
   candidates: readonly WorkerState[],

@@ -110,7 +110,7 @@ async function readCaller(context: EdgeContext, accepted: Accepted): Promise<voi
   context.set("account", account);
 }
 
-/** For requests that answer from the database: so many of one key or session run at once (`takeRead`). */
+/** For requests that are answered from the database. Bounds how many of one key or session run at once (`takeRead`). */
 const authenticateReadBy =
   (readKey: Accepted["readKey"]): EdgeMiddleware =>
   async (context, next) => {

@@ -1,5 +1,5 @@
 /** The rest of a request's body when the request is refused before its body is read. */
-import { createByteReader } from "../stream/sse.ts";
+import { createByteReader } from "../stream/byte-reader.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
 /** How much of a refused body is read and discarded. Past it the connection closes, and the client may miss the answer. */

@@ -16,7 +16,7 @@ const keyShape = /^[!-~]{1,255}$/;
 /** Longest answer, in characters, that waits for a second attempt at keeping it. */
 const maxKeptForLater = 64 * 1024;
 
-/** Without the header: ends when its caller leaves. */
+/** Without the header the work ends when its caller leaves. With it the work goes on for `graceMs`, and its answer is kept. */
 export const idempotency: EdgeMiddleware = async (context, next) => {
   const key = context.req.header("idempotency-key");
   const { services } = context.var;

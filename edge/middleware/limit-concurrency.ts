@@ -75,8 +75,9 @@ const fullAt = 1_000;
 const fewRunning = 4;
 
 /**
- * While the database is slow: everybody if the machine is full, else the accounts that have at least four requests running, and at least
- * half as many as the one that has most. One account can make it slow, and must not keep out the others.
+ * Whether a request is refused while the database is slow. All are if the machine is full; else those of accounts with at least four
+ * requests running, and at least half as many as the account that has most. One account can make the database slow, and must not keep out
+ * the others.
  */
 function isRefusedWhileSlow({ inFlight, now }: Services, accountId: string): boolean {
   const { total, most } = inFlight.measure(accountHolder(""), now());

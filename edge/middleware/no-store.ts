@@ -1,4 +1,4 @@
-/** Forbids caches to keep answers about one account. */
+/** Forbids caches to store answers about one account. */
 import type { EdgeMiddleware } from "./context.ts";
 
 export const noStore: EdgeMiddleware = async (context, next) => {

@@ -9,7 +9,7 @@ import { describeIssues, findParam } from "../dialects/describe-issues.ts";
 import { parseBody } from "../dialects/exact-numbers.ts";
 import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
-import { createByteReader } from "../stream/sse.ts";
+import { createByteReader } from "../stream/byte-reader.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
 import { type EdgeContext, type EdgeMiddleware, forgetBody } from "./context.ts";
 import { maxDiscardedBytes } from "./drain-body.ts";
@@ -41,14 +41,14 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const { body, claim, length } = await readJson(context);
   const timesSent = timesSentOf(body);
   await claim?.wasRead(length, timesSent);
-  // It may have waited for more memory since it was parsed.
+  // While it waited for the memory of its other copies, its turn ended; checking it needs another.
   if (claim !== undefined && timesSent > 1) await waitForTurn(context);
   context.set("body", body);
   // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
   context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
   await next();
-  // The runtime keeps a request that has ended for some turns of the event loop, which take long when the thread is busy: of 24,000
-  // parts in three forms it kept 1.7 MiB each.
+  // The runtime keeps a request for some turns of the event loop after its end, and they take long when the thread is busy. A body of
+  // 24,000 parts, which exists in three forms, kept 1.7 MiB for each request.
   forgetBody(context);
 };
 
@@ -87,8 +87,8 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
 }
 
 /**
- * The turn ends when the thread is free again: parsing, checking and reading follow in one piece, but where something is waited for
- * between them (the claim of an Idempotency-Key, earlier items of a response).
+ * The turn ends when the thread is free again. Parsing, checking and reading run without a pause, except where something is awaited between
+ * them (the claim of an Idempotency-Key, earlier items of a response).
  */
 async function waitForTurn(context: EdgeContext): Promise<void> {
   const { services } = context.var;

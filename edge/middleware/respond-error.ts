@@ -52,8 +52,8 @@ function writeChallenge(code: ErrorCode): string {
 }
 
 /**
- * Code and tag. Nothing of a call to provider or gpu-worker that was cut since the caller had left. Of an unexpected error the class: its
- * message may quote a request.
+ * Code and tag of an error. Nothing, if it is that of a call to a provider or gpu-worker that was cut because the caller had left. An
+ * unexpected error is logged by its class, since its message may quote a request.
  */
 function describeForLog(error: unknown, { code, reason }: GatewayError, { aborted }: AbortSignal) {
   const name = error instanceof Error ? error.name : undefined;

@@ -48,8 +48,8 @@ export const headerReferences = (names: readonly string[]) =>
 export type ErrorHeaders = {
   /** Headers of every error answer. */
   all: readonly string[];
-  /** Further headers of errors that a provider caused. */
-  asked: readonly string[];
+  /** Further headers of errors that a provider may cause. */
+  ofProvider: readonly string[];
 };
 
 /** An operation's error answers by status, in each layout it speaks. */
@@ -83,7 +83,7 @@ type ErrorAnswer = {
 /** What a provider may still answer inside a 200. */
 const mayBeLate = (code: ErrorCode): boolean => code.startsWith("upstream_") || code === "request_too_large";
 
-function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, asked }: ErrorHeaders) {
+function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, ofProvider }: ErrorHeaders) {
   const schemas = [...by.keys()].map((layout) => ({
     $ref: `#/components/schemas/${layouts[layout].schema}`,
   }));
@@ -93,7 +93,7 @@ function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, asked
     description: [...known].join(", "),
     headers: headerReferences([
       ...all,
-      ...([...known].some(mayBeLate) ? asked : []),
+      ...([...known].some(mayBeLate) ? ofProvider : []),
       ...([...known].some((code) => errorTable[code].status === 401) ? ["www-authenticate"] : []),
       ...(retries.includes(false) ? ["x-should-retry"] : []),
       ...(retries.includes(true) ? ["retry-after"] : []),

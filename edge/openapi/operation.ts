@@ -44,7 +44,7 @@ export type Parameter = {
 };
 
 const json = "application/json";
-/** A named schema of the document. */
+/** A reference to one of the document's named schemas. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const writeContent = ({ schemas, examples }: Answer) => ({
@@ -72,7 +72,7 @@ function writeAnswers(operation: Operation) {
     layouts,
     {
       all: [...everywhere, ...limits],
-      asked: answerHeaders.filter((name) => /^x-svc-(?:unsupported|credits)/.test(name)),
+      ofProvider: answerHeaders.filter((name) => /^x-svc-(?:unsupported|credits)/.test(name)),
     },
   );
   for (const [status, examples] of Object.entries(refusals))

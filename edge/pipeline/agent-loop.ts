@@ -63,7 +63,7 @@ async function collect(answer: ProviderAnswer): Promise<string> {
   return cutBytes(text, maxObservationBytes);
 }
 
-/** The beginning of a text that fits so many UTF-8 bytes, between two characters. */
+/** The longest beginning of a text that has at most `limit` bytes of UTF-8, without half a character. */
 function cutBytes(text: string, limit: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limit));
   return text.slice(0, read);

@@ -64,8 +64,8 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 }
 
 /**
- * Whether the provider is called only after the plan is made. It is if the plan goes into the prompt. It is also if no plan of
- * this size was made lately: a size that is not loaded has to be an HTTP error. Otherwise the plan joins the answer later.
+ * Whether the provider is called only after the plan is made: if the plan goes into the prompt, or if no plan of this size was made lately,
+ * since a size that is not loaded has to be an HTTP error. Otherwise the plan joins the answer later.
  */
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);

@@ -19,7 +19,7 @@ export type ChatInput = {
   request: ChatRequest;
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
   modelName: string;
-  /** Models to try next, in order, when that one's provider fails. */
+  /** Models to try next, in order, each when the provider of the one before it fails. */
   fallbacks: readonly string[];
   options: { planBlock: boolean; maxLlmCalls: number };
   account: Account;
@@ -28,7 +28,7 @@ export type ChatInput = {
   requestId: string;
   /** Id of the hold: made by us, new for each run of a request. */
   holdId: string;
-  /** The answer's id is this (`chatcmpl-`) and the hold's id. */
+  /** The answer's id is this prefix (`chatcmpl-`), followed by the hold's id. */
   answerIdPrefix: string;
   /** Aborted when the client leaves. */
   clientSignal: AbortSignal;

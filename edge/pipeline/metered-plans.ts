@@ -10,13 +10,13 @@ import type { Services } from "./services.ts";
 export type MeteredPlans = {
   /** `signal`: ends this plan; that of the request if absent. Throws as `GpuWorkers.run`. */
   make(request: PlanRequest, signal?: AbortSignal): Promise<PlanResponse>;
-  /** Of the plans that were made. */
+  /** Tokens of the plans that were made. */
   tokens(): number;
-  /** Of the plan that was being made when the request ended, as far as it had been read. */
+  /** Tokens read by then of the plan that was being made when the request ended. */
   tokensOfCutPlan(): number;
 };
 
-/** `requestSignal`: has fired once the request has ended, in whatever way. */
+/** `requestSignal`: aborts when the request ends, in whatever way. */
 export function createMeteredPlans(
   { requestId, account: { accountId } }: Pick<ChatInput, "requestId" | "account">,
   requestSignal: AbortSignal,

@@ -1,14 +1,14 @@
 /**
- * A message that only answers the assistant's question ("tomorrow at two" after "When?") asks for nothing by itself. Its goal is that of the
- * message that the assistant asked about, with the answer. Pure.
+ * A message that only answers the assistant's question ("tomorrow at two" after "When?") asks for nothing by itself. Its goal is the goal
+ * of the message before that question, with the answer added. Pure.
  */
 import { cutPastedText } from "./asked-text.ts";
 
 /**
- * Questions whose answer adds nothing to the goal: offers and choices, which are answered by yes, no or a name and may end what was asked
- * for, and small talk.
+ * Questions whose answer adds nothing to the goal: small talk, and offers and choices. Those are answered by yes, no or a name, and the
+ * answer may withdraw what was asked for.
  */
-const noQuestion =
+const offerOrSmallTalk =
   /^\W*(?:(?:so|ok|okay|great|then|and)[\s,]+)*(?:(?:shall|should|can|could|may)\s+(?:i|we)\s+(?!ask\b)|(?:would|do)\s+you\s+(?:like|want|prefer)\b|how\s+(?:are|is|was|were|do)\b|(?:are|is)\s+(?:that|this|it)\b)|\bwhich\s+(?:one|of)\b|\b(?:any|some)thing\s+else\b|\bwhat\s+else\b|\bhelp\s+(?:you|with)\b/iu;
 const months = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec";
 const numbers = "one|two|three|four|five|six|seven|eight|nine|ten|a|an";
@@ -27,13 +27,13 @@ const maxAnswers = 8;
 /** Whether `said` only answers the question with which the assistant's `talk` ends. */
 export function answersQuestion(said: string, talk: string): boolean {
   const question = /[^.!?\n]*\?\W*$/u.exec(talk.slice(-400))?.[0];
-  if (question === undefined || noQuestion.test(question)) return false;
+  if (question === undefined || offerOrSmallTalk.test(question)) return false;
   return answering.test(said) && !asks.test(said) && said.split(/\s+/).length <= maxWords;
 }
 
 const closing = /[.!:,;\s]/;
 
-/** Letter by letter: a regular expression of a run at the end is tried at each letter of every run, 38 s for 200,000 commas. */
+/** Letter by letter: the expression `[.!:,;\s]+$` is tried again at each letter of every run, which took 38 s for 200,000 commas. */
 function cutClosing(text: string): string {
   let end = text.length;
   while (end > 0 && closing.test(text[end - 1]!)) end -= 1;
@@ -46,16 +46,16 @@ export const withAnswer = (goal: string, answer: string): string =>
 
 /**
  * What the user's message at `index` of a chat asks for. `asked`: what each message asks for, empty for the assistant's. `talkAt`: what the
- * assistant says there.
+ * assistant says at an index. `answersLeft`: how many questions are still followed back.
  */
 export function readChatGoal(
   asked: readonly string[],
   talkAt: (index: number) => string,
   index: number,
-  left = maxAnswers,
+  answersLeft = maxAnswers,
 ): string {
   const said = cutPastedText(asked[index] ?? "");
-  const earlier = left === 0 ? -1 : asked.slice(0, index).findLastIndex((text) => text !== "");
+  const earlier = answersLeft === 0 ? -1 : asked.slice(0, index).findLastIndex((text) => text !== "");
   const isAnswer = earlier !== -1 && answersQuestion(said, talkAt(index - 1));
-  return isAnswer ? withAnswer(readChatGoal(asked, talkAt, earlier, left - 1), said) : said;
+  return isAnswer ? withAnswer(readChatGoal(asked, talkAt, earlier, answersLeft - 1), said) : said;
 }

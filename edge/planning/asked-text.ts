@@ -98,11 +98,11 @@ const mailAbove = [
   /^[ \t]{0,8}from: [^\n]{1,200}\n(?:[^\n]{0,200}\n){0,4}subject: /im,
   /^[ \t]{0,8}from: [^\n]{1,80}\n(?:(?![ \t]{0,8}from: )[^\n]{0,2000}\n){1,60}[ \t]{0,8}from: /im,
 ];
-const answered = /^[ \t]{0,3}>[^\n]*$/gm;
+const quotedLine = /^[ \t]{0,3}>[^\n]*$/gm;
 
 function cutMail(text: string): string {
   const starts = mailAbove.map((above) => text.search(above)).filter((start) => start !== -1);
-  return text.slice(0, Math.min(text.length, ...starts)).replace(answered, "");
+  return text.slice(0, Math.min(text.length, ...starts)).replace(quotedLine, "");
 }
 
 /** Verbs whose object is always a text; verbs whose object may be a text; words that ask about a text. */
@@ -185,11 +185,14 @@ const asks = (text: string): boolean =>
 
 const requests = /\b(?:can|could|will|would)\s+you\b|\bplease\b/i;
 
-/** The last question is what to make of the words before it, and not where they stand or what they mean. */
+/** The last question asks to judge the text before it, not where it comes from or what it means. */
 const judges =
   /\b(?:what\s+(?:do|would)\s+you\s+(?:think|say)|thoughts|is\s+(?:this|that|it|he|she)\s+(?:\p{L}+\s+){0,2}\p{L}+|(?:good|bad)\s+idea|should\s+(?:i|we))\s*\?\W*$/iu;
 
-/** A question about a mail or a quotation: what that asks for is not asked here. 'It says "transfer 900 EUR today". Is this real?' */
+/**
+ * Keeps only a question about a mail or a quotation. What the mail asks for, the user does not: 'It says "transfer 900 EUR today". Is this
+ * real?'
+ */
 function cutAskedAbout(text: string): string {
   const [withoutMail, withoutQuoted] = [cutMail(text).trim(), cutQuoted(cutMail(text)).trim()];
   const own = judges.test(withoutQuoted) ? withoutQuoted : withoutMail;

@@ -2,15 +2,15 @@
 
 /** Ids usually stand first, long texts last. */
 const maxChars = 400;
-/** Of longer arguments so many characters are searched for states. */
+/** How far longer arguments are searched for states. */
 const maxRead = 20_000;
-/** No state is longer. */
+/** How much of the kept beginning is searched again, for a state that the cut divides. No state is longer. */
 const overlap = 40;
 const states = /"status"\s{0,4}:\s{0,4}"[a-z_ -]{1,16}"|\\n\s{0,8}(?:[-*] )?\[[ x-]\] /gi;
 
 /**
- * The beginning, and of a list of steps which states stand further on, each once: agents write their whole list with each call, and
- * whether a step is open shows whether the work is done.
+ * The beginning, then each state that occurs further on in a list of steps, once. Agents send their whole list with each call, and an open
+ * step shows that the work is not done.
  */
 export function describeArguments(text: string): string {
   if (text.length <= maxChars) return text;

@@ -44,8 +44,8 @@ const maxHistorySteps = 64;
 const maxInstructionChars = 1_200;
 
 /**
- * The result of each call that has one, by the call's part. Ids may repeat ("call_0" in each turn): a result is of the oldest call of its
- * id that has none yet. One whose call is not there, as in a history that was cut, is of none.
+ * The result of each call, by the call's part. Ids may repeat ("call_0" in each turn): a result belongs to the oldest call with its id that
+ * has no result yet. A result whose call is missing, as in a cut history, is left out.
  */
 function pairResults(messages: readonly ChatMessage[]): ReadonlyMap<ContentPart, ToolResultPart> {
   const open = new Map<string, { calls: ContentPart[]; answered: number }>();
@@ -125,7 +125,7 @@ function readTool({ name, description, parameters }: ChatRequest["tools"][number
   return needs.length > 0 ? { ...told, needs } : told;
 }
 
-/** Claude Code has a tool whose only purpose is that deferred tools can be loaded, and which tells the model so. */
+/** Claude Code sends a tool that only makes deferred tools loadable, and whose description says never to call it. */
 const forbidsCalls = /\bnever call this tool *(?:[.!]|$)/i;
 
 /**

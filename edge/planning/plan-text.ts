@@ -4,7 +4,9 @@ import type { ContentPart } from "../../shared/chat.ts";
 export const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
 
-/** Of a longer text the two halves of `maxChars` at its ends, as if they were lines of one text: there programs put their notes. */
+/**
+ * A longer text becomes its beginning and its end, half of `maxChars` each, on lines of their own: programs put their notes at the ends.
+ */
 export const readEnds = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars / 2)}\n${text.slice(-maxChars / 2)}`;
 
@@ -22,8 +24,8 @@ export function bothEnds(text: string, chars: number): string {
 }
 
 /**
- * The first `length` UTF-16 units, one less where that would halve a character: a half of a pair in JSON makes strict parsers refuse the
- * whole answer (Python's orjson), and has no UTF-8.
+ * The first `length` UTF-16 units, one less where the cut would halve a surrogate pair. Half a pair has no UTF-8, and in JSON it makes
+ * strict parsers (Python's orjson) refuse the whole answer.
  */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -4,7 +4,9 @@
  */
 import { cutElements, findElements } from "./elements.ts";
 
-/** Elements that hold nothing of the user's: those of Claude Code, Cline, Codex, Copilot, Cursor and others, and our own (compaction.ts). */
+/**
+ * Elements that hold nothing of the user's: those of Claude Code, Cline, Codex, Copilot, Cursor and others, and our own (compaction.ts).
+ */
 const noteElements = [
   "system[-_]reminder|environment[-_](?:details|context)|conversation_summary|session_context",
   "user_?instructions|reminder_?instructions|editor_?context|user_info|project_layout|open_and_recently_viewed_files|git_status",
@@ -99,7 +101,10 @@ function cutRules(text: string): string {
   return end === -1 ? text : text.slice(end + rulesEnd.length);
 }
 
-/** Codex's extension puts the user's request below what is open in the editor, Gemini CLI and Qwen Code the files that it names below the request. */
+/**
+ * Codex's extension lists what is open in the editor, and puts the user's request below it. Gemini CLI and Qwen Code put the files that the
+ * request names below the request.
+ */
 const context = /^# (?:Context from my IDE setup|Files mentioned by the user):/;
 const request = "\n## My request for Codex:";
 const files = "\n--- Content from referenced files ---";
@@ -116,8 +121,8 @@ function cutContext(text: string): string {
 /** Claude Code's account of a conversation that was cut: the only message of the user's that is left then. */
 const account = /^This session is being continued from a previous conversation\b/;
 const section = /^[ \t]{0,8}\d{1,2}\.[ \t]{1,4}([A-Z][^\n:]{2,60}):/gm;
-const left = /pending|next step|current work/i;
-const primary = /primary request/i;
+const openWork = /pending|next step|current work/i;
+const firstRequest = /primary request/i;
 /** Claude Code's own words below its account. The user's next message may follow in the same turn. */
 const accountEnd =
   /^(?:If you need specific details from before|(?:Please )?continue the conversation from where|Recent messages are preserved)[^\n]*$/gim;
@@ -136,10 +141,10 @@ function readAccount(text: string): string {
         title.test(head[1]!) ? [said.slice(head.index + head[0].length, heads[at + 1]?.index).trim()] : [],
       )
       .join("\n");
-  return under(left) || under(primary) || text;
+  return under(openWork) || under(firstRequest) || text;
 }
 
-/** The text without all that; empty if nothing is left. */
+/** What the user says in a text, without what programs wrote into it; empty if nothing is left. */
 export function cutProgramText(text: string): string {
   const said = cutNotes(text).replace(noteLines, "").trim();
   if (resumption.test(said)) return readAnswers(said);

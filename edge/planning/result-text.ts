@@ -3,7 +3,7 @@ import type { ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import { readEnds, readText } from "./plan-text.ts";
 import { cutReminders, isUserReply, readAnswers } from "./program-text.ts";
 
-/** Of a longer result also the end is sent: there stand the counts of a test run, and the exit code. */
+/** Of a longer result the end is sent, too: it has the counts of a test run, and the exit code. */
 const maxBegin = 1_000;
 const maxEnd = 240;
 /** Of a longer result only both ends are searched for notes. */
@@ -16,8 +16,8 @@ function clip(text: string): string {
 }
 
 /**
- * A result as text, the only form the reader reads. An `is_error` flag becomes "Error:", a picture "[image]", a program's note nothing.
- * Without them the reader would take a failure for a success, a picture for an empty result, and a note for what the tool said.
+ * A result as text, the only form the reader reads. An `is_error` flag becomes "Error:", a picture "[image]", and a program's note is
+ * removed. Otherwise the reader would take a failure for a success, a picture for an empty result, and a note for what the tool said.
  */
 export function describeResult({ content, isError = false }: ToolResultPart): string {
   const parts = content.flatMap((part): readonly ContentPart[] =>
@@ -33,7 +33,7 @@ export function describeResult({ content, isError = false }: ToolResultPart): st
 const refused =
   /^The user doesn't want to proceed with this tool use\.[^\n]{0,400}the user said:[ \t]*\n([\s\S]{1,4000})/;
 
-/** The user's words in a result, empty if it has none: agents answer a call so whose use or outcome the user wants changed. */
+/** The user's words in a result; empty if it has none. Agents put them there when the user refuses a call, or comments on its outcome. */
 export function readReply({ content }: ToolResultPart): string {
   const text = readText(content);
   const said = refused.exec(text)?.[1] ?? (isUserReply(text) ? readAnswers(text) : "");

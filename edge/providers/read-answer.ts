@@ -5,7 +5,8 @@
 import type { ChatEvent, EventOf } from "../../shared/chat.ts";
 import { isUsed, type StreamReader } from "../dialects/provider/dialect.ts";
 import { boundBody } from "../stream/bounded-body.ts";
-import { createByteReader, createSseParser } from "../stream/sse.ts";
+import { createByteReader } from "../stream/byte-reader.ts";
+import { createSseParser } from "../stream/sse.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
 import type { Route } from "./registry.ts";
 import type { Expiry, Watchdog } from "./timeouts.ts";
@@ -59,7 +60,7 @@ function findReport(events: readonly ChatEvent[], known: Report | undefined): Re
 }
 
 /**
- * The usage report after a failure, with which the aggregator ends a stream also where a model's call could not be read: the model has
+ * The usage report after a failure. The aggregator ends a stream with one even where a model's call could not be read: the model has
  * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
  */
 async function readLateReport({ source, parser, reader, watchdog }: Rest): Promise<ChatEvent[]> {

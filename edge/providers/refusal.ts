@@ -180,7 +180,7 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
   );
 }
 
-/** Also of a call that its request cut, as its caller left. */
+/** The operator's tag of `unreachable`. A call that was cut because its caller had left has it, too. */
 export const unreachableReason = "provider-unreachable";
 
 /** The error of a call that got no answer at all. */

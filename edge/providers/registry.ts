@@ -142,7 +142,9 @@ export type Route = {
   avoidHosts?: readonly string[];
 };
 
-/** Whether minutes of silence may be the model at work. An aggregator route without a key is a local server, which loads its model first. */
+/**
+ * Whether minutes of silence may be the model at work. An aggregator route without a key is a local server, which loads its model first.
+ */
 export const maySendNothing = ({ provider, model, key }: Route): boolean =>
   (provider === "router" && key === undefined) || providers[provider].silentModels?.test(model) === true;
 

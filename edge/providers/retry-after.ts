@@ -1,4 +1,4 @@
-/** When a provider says to come back, and how long of that is waited here. */
+/** Reads when a provider says to retry, and how much of that time a second try of ours waits. */
 
 /** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {

@@ -8,7 +8,7 @@ export type CallLimits = {
   firstByteMs: number;
   idleMs: number;
   totalMs: number;
-  /** Instead of the first two where a model may think, or load, in silence. `beforeNextMs`: where another of the request's models is left. */
+  /** Replaces the first two where a model may think, or load, in silence. `beforeNextMs`: where another of the request's models is left. */
   thinking?: { aloneMs: number; beforeNextMs: number };
 };
 /** Which limit a call has passed. */

@@ -22,13 +22,13 @@ const words: readonly RegExp[] = [
   /input token count .{0,40}exceeds/i,
 ];
 
-/** Failures that may be this one in truth: LM Studio's has no code, llama.cpp's and Ollama's is a 500. */
+/** Codes under which such a failure may come: LM Studio's has none of its own, llama.cpp's and Ollama's is a 500. */
 const unspecific: ReadonlySet<ErrorCode> = new Set([
   "upstream_rejected",
   "request_too_large",
   "upstream_error",
 ]);
 
-/** Whether a failure's words say it. A code of its own is read by the provider's dialect. */
+/** Whether a failure's words say that the prompt is too long. A code that says so is read by the provider's dialect. */
 export const readsAsTooLong = (code: ErrorCode, message = ""): boolean =>
   unspecific.has(code) && words.some((said) => said.test(message));

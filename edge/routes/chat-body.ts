@@ -26,7 +26,10 @@ const isOfResponses = (body: unknown): body is JsonObject => {
   return (input ?? undefined) !== undefined && readList(messages).length === 0;
 };
 
-/** A body of responses whose output cap, if it has that of chat completions, is named as in responses. `capName`: its name as sent. */
+/**
+ * Gives the output cap of a Responses body the name that it has there, if it came under that of chat completions. `capName`: its name as
+ * sent.
+ */
 function renameCap(body: JsonObject): { body: JsonObject; capName: string } {
   const { max_completion_tokens: newer, max_tokens: older, ...rest } = body;
   const cap = newer ?? older;
@@ -100,7 +103,7 @@ function readResponses({ stream_options: options, ...body }: ResponsesRequest) {
   };
 }
 
-/** As cursor-shapes.ts does for chat bodies. */
+/** Restores the calls of custom tools, as cursor-shapes.ts does for chat bodies. */
 function restoreCalls({
   input,
   tools,

@@ -27,9 +27,9 @@ import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 /**
- * Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. An agent's name or the caller's own
- * `user-agent` stands in place of `ai/…` and `ai-sdk-openai/…`; what sends the request always adds `ai-sdk/provider-utils/4.0.1`, from the
- * seventh version `ai-sdk-provider-utils/5.0.1`.
+ * Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. The name at the front of its
+ * `user-agent` differs: agents and callers replace `ai/…` and `ai-sdk-openai/…`. The SDK's part that sends the request always adds
+ * `ai-sdk/provider-utils/4.0.1`, from version 7 on `ai-sdk-provider-utils/5.0.1`.
  */
 const referringClients = /\bai-sdk[/-]/;
 

@@ -58,8 +58,8 @@ function findBehindEndpoint(path: string, listed: readonly string[]): string | u
 }
 
 /**
- * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`), or a client adds a path
- * to ours (`/v1/openai/chat/completions`). Behind the version a last segment alone says too little: OpenAI has `/v1/threads/x/messages`.
+ * The path that was meant where a client's base URL is another service's (`/api/v1`, `/openai/deployments/gpt-4o`). A path that begins with
+ * the version is not guessed at: OpenAI has `/v1/threads/x/messages`.
  */
 function findMeant(path: string, listed: readonly string[]): string | undefined {
   const ofApi = listed.filter((known) => known.startsWith(`${versionPrefix}/`));

@@ -11,7 +11,7 @@ const codeLifeMs = 600_000;
 const maxTries = 5;
 /**
  * One site may ask for five codes for an address: too few to keep the address's owner, elsewhere, from getting one. All together may ask
- * for twenty, with five tries each: guessing an address's code succeeds in 1 of 10,000 windows. A site may ask for as many as four networks:
+ * for twenty, with five tries each: guessing an address's code succeeds in 1 of 10,000 windows. A site has the limit of four networks:
  * counted by network alone, an IPv6 line at home sent 7,680 letters in a window, and guessed some address's code once a day.
  */
 export const codeLimits = {

@@ -39,8 +39,8 @@ const spellings: readonly Spelling[] = [
 ];
 
 /**
- * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and some have more spellings. It never finds
- * an account, since two addresses that it takes for one may have two owners at another provider.
+ * The mailbox behind an address, for limits: most mail providers drop what follows a plus sign, and some have more spellings. It never
+ * finds an account, since two addresses that it takes for one may have two owners at another provider.
  */
 export function mailboxOf(address: string): string {
   const plain = address.replace(/^([^+@]+)\+[^@]*/, "$1");

@@ -36,7 +36,9 @@ export async function buildCodeAddress(
 
 type Asked = { provider: IdentityProvider; send: typeof fetch };
 
-/** A provider's answer as JSON; undefined if it is none, or a refusal. Throws service_unavailable. */
+/**
+ * A provider's status, and its body as JSON; `body` is undefined if it is not JSON. Throws service_unavailable for 5xx, 429 and no answer.
+ */
 export async function readJson(
   { provider, send }: Asked,
   url: string,

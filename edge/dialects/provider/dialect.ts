@@ -128,9 +128,9 @@ export type ProviderDialect = {
 };
 
 /**
- * Whether a report says that something is billed. Where the aggregator names its cost, that decides, since it bills no prompt of a call
- * that failed before its first token; but not with the operator's own key at its host (`is_byok`), which the host bills. Providers that
- * did nothing report zeros before an error.
+ * Whether a report says that something is billed. If the aggregator names its cost, that decides, since it does not bill the prompt of a
+ * call that failed before its first token. Not so with the operator's own key at a host (`is_byok`): there the host bills, and the counts
+ * decide. Providers that did nothing report zeros before an error.
  */
 export function isUsed({ input, output, total, costUsd, raw }: Usage): boolean {
   if (costUsd !== undefined && raw?.is_byok !== true) return costUsd > 0;

@@ -9,8 +9,8 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const maxSteps = 50_000;
 /**
- * Cost, in visits of a schema node, of reading a value of the answer, of a character of a text that is measured, and of one of the JSON
- * that an error quotes.
+ * Costs, in visits of a schema node: of reading a value of the answer; of a character of a text whose length is checked; of a character of
+ * the `const` or `enum` that the validator writes into an error as JSON.
  */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;

@@ -40,8 +40,8 @@ export type Bill = {
   /** Whether any call so far may be charged. */
   hasChargeable(): boolean;
   /**
-   * Micro-credits that the hold lacks before `next` is asked: it must cover all that `next` may cost, in addition to what the models
-   * before it cost. Their calls that were refused, or ended in the provider's error without a report, cost nothing. A call that broke off after
+   * Micro-credits that the hold lacks before `next` is asked: it must cover all that `next` may cost, in addition to what the models before
+   * it cost. Their calls that were refused, or ended in the provider's error without a report, cost nothing. A call that broke off after
    * the 2xx counts as all that was held for it, since its usage is known only later.
    */
   shortOf(next: LineItem): number;
@@ -50,9 +50,9 @@ export type Bill = {
   /** The pool's calls whose usage the aggregator has to be asked for (`UsageMeter.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
-   * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
-   * `planningTokens`: within their bound.
-   * `ran`: the line item of the model that answers, or is being tried. Computes only: it may be called at any moment, and again.
+   * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is. `planningTokens`:
+   * within their bound. `ran`: the line item of the model that answers, or is being tried. Computes only: it may be called at any moment,
+   * and again.
    */
   sumUp(planningTokens: number, ran: LineItem): Settled;
 };

@@ -8,7 +8,7 @@ import { admit } from "../../db/rate-hits.ts";
 import type { Route } from "../../providers/registry.ts";
 import type { Services } from "../services.ts";
 
-/** A twentieth of the operator's 1,000. At most a tenth of them is used: a call that the aggregator fails is sent once more (failover.ts). */
+/** A twentieth of the operator's 1,000. It may use up a tenth of them: a call that the aggregator fails is sent once more (failover.ts). */
 export const freeCallsPerDay = 50;
 const dayMs = 86_400_000;
 
@@ -18,7 +18,7 @@ const isFree = ({ keySource, key, model }: Route): boolean =>
 
 /**
  * To be called before calls are sent, with their number. Throws `upstream_rate_limited`, after which the next of the request's models is
- * asked, `invalid_request` for more choices than there ever are calls, or DatabaseError.
+ * asked; `invalid_request` if the request needs more calls than a day has; or DatabaseError.
  */
 export async function claimFreeCalls(
   route: Route,

@@ -135,8 +135,8 @@ function readCall(call: MeteredCall, route: Priced, heldInput: number, prompts: 
 }
 
 /**
- * The report, with our count of later output added: always where the call was cut or failed, else only if that is over twice the report,
- * as some servers report the prompt alone, first. Below that the report is believed: our count may be twice too high (runs of spaces).
+ * The report, plus our count of the output after it: always if the call was cut or failed, else only if that is over twice the reported
+ * output (some servers first report the prompt alone). Our count itself may be twice too high (runs of spaces).
  */
 function completeReport(reported: Usage, { meter, state }: MeteredCall): Usage {
   // `settledUsage` corrects a report that cannot be true, and flags it; with our count added it might look true.
@@ -200,7 +200,7 @@ export class CallMeter {
     }
   }
 
-  /** Behind a report that says something, one without tokens changes the cost alone, and one with neither changes nothing. */
+  /** After a report with counts, one without counts changes only the cost, and one that names no cost either is ignored. */
   #read(usage: Usage): void {
     const isKnown = this.isBilled || (this.reported !== undefined && hasCounts(this.reported));
     if (isKnown && !hasCounts(usage) && (usage.costUsd ?? 0) <= 0) return;

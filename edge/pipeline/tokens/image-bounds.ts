@@ -44,7 +44,7 @@ const rules: readonly Rule[] = [
   { models: /ernie-[\w.-]*vl|glm-[\d.]+v/, maxTokens: 7_500 },
 ];
 
-/** The smallest patch, and the most tokens one counts as. */
+/** Side of the smallest patch, in pixels, and the most tokens that one patch counts as. */
 const patchSide = 28;
 const tokensPerPatch = 1.2;
 

@@ -13,7 +13,7 @@ const leastMp3BytesPerSecond = 1_000;
 /** Tokens that a prompt's format may add around a file. */
 const overhead = 128;
 
-/** Of what a file is sent as. */
+/** Bounds for a file that is sent as text or as a picture. */
 type Bounds = { text: (text: string) => number; image: (part: ImagePart) => number };
 
 /**

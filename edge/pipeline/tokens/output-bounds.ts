@@ -32,8 +32,8 @@ const thinksApart = /^~?(qwen|bytedance-seed)\//;
 /** The most that Alibaba lets a model think. */
 const mostApart = 81_920;
 /**
- * Other models run at several hosts, among them SiliconFlow, whose cap does not count thinking either: that has a budget of its own
- * (4,096 tokens if nothing is said), into which the aggregator turns an effort or a budget of the caller's, none larger than the cap.
+ * Other models run at several hosts. At SiliconFlow, one of them, the cap does not count thinking either: thinking has a budget of its own,
+ * 4,096 tokens unless the request says otherwise. The aggregator sets it from the caller's effort or budget, and never above the cap.
  */
 const usualBudget = 4_096;
 const mostBudget = 32_768;

@@ -27,7 +27,7 @@ const addedTokens = 1_024;
 const utf8 = new TextEncoder();
 export const byteLength = (text: string): number => utf8.encode(text).length;
 
-/** Some tokenizers compose characters first (Unicode's NFC; Qwen's), which makes up to three bytes of one. */
+/** Some tokenizers (Qwen's) first compose characters by Unicode's NFC, which turns some of them into up to three times as many bytes. */
 function boundText(text: string): number {
   const bytes = byteLength(text);
   return bytes === text.length ? bytes : Math.max(bytes, byteLength(text.normalize("NFC")));
@@ -122,7 +122,10 @@ export function countImages({ messages }: ChatRequest): number {
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
-/** Tokens of ten pages as Claude reads them (1,500 to 3,000 a page; Anthropic, "PDF support"): a scan of few pages has as many bytes as a book. */
+/**
+ * Tokens of ten pages as Claude reads them (1,500 to 3,000 a page; Anthropic, "PDF support"): a scan of few pages has as many bytes as a
+ * book.
+ */
 const usualFileTokens = 20_000;
 const countUsualFile: CountFile = (part) => Math.min(countFile(part), usualFileTokens);
 const countUsualImage: CountImage = () => usualImageTokens;
@@ -165,15 +168,18 @@ const marksCache = (part: ContentPart): boolean => {
   return "providerData" in part && isMarked(part.providerData);
 };
 
-/** A token that is written to the cache costs up to twice the input's price, one that is read from it a tenth, and only a report tells them apart. */
+/**
+ * A token that is written to the cache costs up to twice the input's price, and one that is read from it a tenth. Only a report tells them
+ * apart.
+ */
 const usesCache = ({ messages, tools, extra }: ChatRequest): boolean =>
   isMarked(extra) ||
   tools.some(({ providerData }) => isMarked(providerData)) ||
   messages.some(({ parts }) => parts.some(marksCache));
 
 /**
- * Whether a prompt may cost far more than what `countInputTokens` says: one that is cached, pictures, documents and sound, and dense texts.
- * By that count a caller who leaves before the report would pay less than one who waits for it.
+ * Whether a prompt may cost far more than `countInputTokens` says: it uses the cache, holds pictures, documents or sound, or its text is
+ * dense. Charged by that count, a caller who leaves before the report would pay less than one who waits for it.
  */
 function isHardToCount(request: ChatRequest): boolean {
   if (usesCache(request)) return true;
@@ -207,7 +213,7 @@ export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">
   };
 }
 
-/** Of what is counted, the calls of one request differ in their messages alone. */
+/** Caches results by the messages alone: nothing else that is counted differs between the calls of one request. */
 function cachedByMessages<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest) => Result {
   const known = new Map<ChatRequest["messages"], Result>();
   return (asked) => {

@@ -133,14 +133,17 @@ export function readMessagesRequest(
   });
 }
 
-/** Left out, a field has the name by which the request has it. */
+/**
+ * The name under which a field that was left out is reported: the one that the body used. Effort and format may each have come in either of
+ * two fields.
+ */
 export function renameOmission({ thinking, output_config }: MessagesRequest, name: string): string {
   if (name === "thinking" && (thinking ?? null) === null) return "output_config.effort";
   const isOlder = name.startsWith("output_config.format") && (output_config?.format ?? null) === null;
   return isOlder ? name.replace("output_config.format", "output_format") : name;
 }
 
-/** The SDK sends its parameters `workspace_id` and `user_profile_id` so. */
+/** The SDK sends its parameters `workspace_id` and `user_profile_id` in these headers. */
 const passedOn = ["anthropic-workspace-id", "anthropic-user-profile-id"];
 
 /** Headers that only the provider of this dialect understands: the betas, a version other than ours, and whose request it is. */

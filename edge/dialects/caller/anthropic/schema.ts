@@ -69,7 +69,10 @@ export const ToolUseInput = z.looseObject({
 });
 export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
-/** OpenAI's kinds of content. Left out as unknown blocks, they would be missed in the answer alone. */
+/**
+ * OpenAI's kinds of content, which are refused. If they were left out as unknown blocks are, only the answer would show that something is
+ * missing.
+ */
 const openaiParts: ReadonlySet<string> = new Set([
   "image_url",
   "input_image",

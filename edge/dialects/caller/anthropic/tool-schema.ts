@@ -31,10 +31,14 @@ export type ToolInput = z.infer<typeof ToolInput>;
 export const isCustom = ({ type }: { type?: string | null | undefined }): boolean =>
   type === undefined || type === null || type === "custom";
 
-const alone = z.boolean().nullish();
+const disableParallel = z.boolean().nullish();
 export const ToolChoiceInput = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("auto"), disable_parallel_tool_use: alone }),
-  z.looseObject({ type: z.literal("any"), disable_parallel_tool_use: alone }),
-  z.looseObject({ type: z.literal("tool"), name: z.string().min(1), disable_parallel_tool_use: alone }),
+  z.looseObject({ type: z.literal("auto"), disable_parallel_tool_use: disableParallel }),
+  z.looseObject({ type: z.literal("any"), disable_parallel_tool_use: disableParallel }),
+  z.looseObject({
+    type: z.literal("tool"),
+    name: z.string().min(1),
+    disable_parallel_tool_use: disableParallel,
+  }),
   z.looseObject({ type: z.literal("none") }),
 ]);

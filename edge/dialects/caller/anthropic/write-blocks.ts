@@ -160,12 +160,15 @@ function say(
   kind: "text" | "refusal",
   block: number,
   text: string,
-  held?: ProviderData,
+  providerData?: ProviderData,
 ): void {
   const { own, open } = blocks;
   if (text === "" && !own) return;
   if (open?.kind !== kind || open.block !== block) {
-    begin(blocks, own ? { type: "text", text: "", ...held } : { type: "text", text: "", citations: [] });
+    begin(
+      blocks,
+      own ? { type: "text", text: "", ...providerData } : { type: "text", text: "", citations: [] },
+    );
     blocks.open = { kind, block };
     blocks.kinds.set(block, kind);
   }

@@ -1,4 +1,4 @@
-/** A message in JSON, built from the same events a stream of it is written from. */
+/** A message in JSON, built from the events from which a stream would be written. */
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { parseExactly } from "../../exact-numbers.ts";
 import { readToolArguments } from "../../json.ts";

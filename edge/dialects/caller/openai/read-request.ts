@@ -39,7 +39,9 @@ function readTools({ tools: given, tool_choice: choice }: ChatCompletionRequest)
   return { tools: tools.filter(({ name }) => allowed.has(name)), toolChoice: { type: mode } };
 }
 
-/** Left out, a field has the name by which the request has it. */
+/**
+ * The name under which a field that was left out is reported: the one that the body used. The effort may have come in either of two fields.
+ */
 export const renameOmission = ({ reasoning_effort: effort }: ChatCompletionRequest, name: string): string =>
   name === "reasoning_effort" && (effort ?? null) === null ? "reasoning" : name;
 

@@ -239,7 +239,7 @@ export const ChatCompletionRequest = z
   });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/** Whether an assistant's turn has no field that says something. A turn that was cut while it thought, or holds only pictures, needs no content. */
+/** Whether no field of an assistant's turn says anything. One that was cut while it thought, or holds only pictures, needs no content. */
 function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {
   const { content, refusal, audio, reasoning, reasoning_content: thought } = said;
   const isSaid =

@@ -32,7 +32,10 @@ type CustomCall = {
   signature?: string | undefined;
 };
 
-/** `index` counts the calls in order of their start; clients collect the pieces by it. */
+/**
+ * `index` counts the calls in order of their start; clients collect the pieces by it. `written`: arguments, or a custom tool's text, were
+ * sent.
+ */
 type OpenCall = { index: number; written: boolean; custom?: CustomCall };
 
 /** The state of a choice that its tool calls use. */

@@ -1,4 +1,4 @@
-/** A chat completion in JSON, built from the same events a stream of it is written from. */
+/** A chat completion in JSON, built from the events from which a stream would be written. */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";

@@ -1,10 +1,10 @@
 /**
- * Hub events as the chunks of a streamed chat completion. The hot path of the gateway: text, reasoning and
- * argument pieces are put together as strings around one `JSON.stringify` of the piece itself.
+ * Hub events as the chunks of a streamed chat completion. The hot path of the gateway: text, reasoning and argument pieces are put together
+ * as strings around one `JSON.stringify` of the piece itself.
  *
- * Beyond OpenAI's fields a delta carries `reasoning_content` (DeepSeek's name), `reasoning_details` (OpenRouter's:
- * `index` says which block a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are
- * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
+ * Beyond OpenAI's fields a delta carries `reasoning_content` (DeepSeek's name), `reasoning_details` (OpenRouter's: `index` says which block
+ * a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are `extra_content.google.thought_signature`, as in
+ * Google's own format. A caller who sends all this back in the next turn loses nothing.
  */
 import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";

@@ -124,7 +124,10 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
   }
 }
 
-/** An output without a call is what the user is told, as no provider takes a result without one (github.com/openai/codex/issues/42088). */
+/**
+ * An output without a call becomes a message of the user's, as no provider takes a result without its call
+ * (github.com/openai/codex/issues/42088).
+ */
 function readOutput(
   item: ItemOf<"function_call_output" | "custom_tool_call_output">,
   called: ReadonlySet<string>,

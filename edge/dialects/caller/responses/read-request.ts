@@ -34,17 +34,17 @@ const onlyHere: ReadonlySet<string> = new Set([
   "moderation",
   "prompt_cache_diagnostics",
 ]);
-/** Fields of chat completions whose answers, several or in an older form, this API cannot tell. */
+/** Fields of chat completions that ask for several answers, or for an older form of them: this API has no place for either. */
 const onlyThere: ReadonlySet<string> = new Set(["function_call", "functions", "n"]);
-/** Refused by refuse-stateful.ts if they have a value. */
-const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
+/** Fields that need kept requests. refuse-stateful.ts has refused any value; what is left is empty. */
+const stateful: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
 /** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
     if (onlyHere.has(name) || onlyThere.has(name)) note(name);
-    else if (!kept.has(name)) extra[name] = value;
+    else if (!stateful.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
   return extra;

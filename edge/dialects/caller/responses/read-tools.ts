@@ -1,6 +1,6 @@
 /**
- * The caller's own tools of a request in one list, including those in namespaces and in items of the input; and, with the tool choice, in
- * the hub's form, where a tool of a namespace has one name.
+ * Gathers the caller's own tools of a request into one list, including those in namespaces and in items of the input. Writes them and the
+ * tool choice in the hub's form, where a tool of a namespace has a single name.
  */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";

@@ -89,8 +89,8 @@ export function nameTools(tools: readonly ToolName[]): ToolNames {
     if (plain !== undefined && (!namespace || claims.get(plain) === 1)) give(plain, { name, namespace });
     else clashing.push({ name, namespace: namespace ?? "" });
   }
-  // By the name of attempt 0: where the next tool of that name begins to count. Names can be made up that all have one hash. Counted from 0
-  // for each of them, 1,000 such tools took 0.8 s.
+  // By the name of attempt 0: the next attempt to try. A caller can make up names that all have one hash: with each of them counting from
+  // 0, 1,000 such tools took 0.8 s.
   const attempts = new Map<string, number>();
   for (const { name, namespace } of clashing) {
     const first = shorten(namespace, name, 0);

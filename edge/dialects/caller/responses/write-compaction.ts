@@ -11,7 +11,10 @@ import type { ResponsesRequest } from "./schema.ts";
 import { writeUsage } from "./write-end.ts";
 import { type EndFacts, type Envelope, nowhere, responseIdPrefix } from "./write-reply.ts";
 
-/** What is no input is left to the schema. Throws unsupported_parameter: OpenAI has no stream of it either. */
+/**
+ * A body without a text or a list in `input` is left to the schema. Throws unsupported_parameter for a stream: OpenAI has none of it
+ * either.
+ */
 export function askForCompaction(body: unknown): unknown {
   const fields = readObject(body);
   if (fields?.stream === true)

@@ -1,4 +1,4 @@
-/** A response in JSON, built from the same events a stream of it is written from. */
+/** A response in JSON, built from the events from which a stream would be written. */
 import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
 import { carryInIds } from "./item-ids.ts";
 import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";

@@ -3,7 +3,10 @@ import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../s
 import { present, withData } from "../../json.ts";
 import type { MessageDelta, MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
-/** Fields of a message, or of the events around one, that the hub holds, that are read under their own names, or that are this service's own. */
+/**
+ * Fields of a message, or of the events around one, that are not passed on as unknown: the hub holds them, they are read by name, or they
+ * are this service's own.
+ */
 const knownFields: ReadonlySet<string> = new Set([
   ...["id", "type", "role", "model", "content", "usage", "message", "delta", "stop_reason", "stop_sequence"],
   ...["stop_details", "container", "diagnostics", "context_management", "input_transformations"],

@@ -65,8 +65,8 @@ export function writeRequest(request: ChatRequest, target: ProviderTarget): Prov
 }
 
 /**
- * The caller's other fields. Anthropic would put `cache_control` on the last block, which is ours and in no later request: it goes onto the
- * caller's own last block then, in `turns`.
+ * The caller's other fields. Anthropic would put a `cache_control` among them on the last block. If that is ours, no later request has it,
+ * so the mark goes onto the caller's own last block, in `turns`.
  */
 function keepCacheMark({ extra, added }: ChatRequest, turns: Turn[]): ChatRequest["extra"] {
   const { cache_control: cacheControl, ...others } = extra;
@@ -100,7 +100,10 @@ function keepReasoning(
   };
 }
 
-/** With this beta the budget covers all thinking of a turn, so it may exceed the output limit (…/docs/en/build-with-claude/extended-thinking). */
+/**
+ * With this beta the budget covers all thinking of a turn, so it may exceed the output limit
+ * (…/docs/en/build-with-claude/extended-thinking).
+ */
 const interleaves = ({ providerHeaders }: ChatRequest): boolean =>
   /interleaved-thinking/.test(providerHeaders?.["anthropic-beta"] ?? "");
 

@@ -4,7 +4,7 @@
  */
 import type { PartialArg } from "./schema.ts";
 
-/** Largest accepted index: no model's answer has one, and it would only take memory. */
+/** Largest accepted index. No model's answer has a larger one, which would only take memory. */
 const maxIndex = 10_000;
 /** Most places that an index may leave empty: nine kilobytes of paths with large indices made lists of 130 MB. */
 const maxGap = 16;

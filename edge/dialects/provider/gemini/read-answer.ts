@@ -1,6 +1,6 @@
 /**
- * An answer of generateContent, streamed or whole, as hub events. The wire has no end mark: an answer is complete if its finish
- * reason has come before the bytes end. Only then is it finished, as some models repeat the reason in every chunk.
+ * An answer of generateContent, streamed or whole, as hub events. The wire has no end mark: an answer is complete if its finish reason has
+ * come before the bytes end. Its finish is written only then, as some models repeat the reason in every chunk.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";

@@ -21,7 +21,7 @@ const finishReasons = new Map<string, FinishReason>([
 
 /**
  * Finish reasons of an answer that lacks what the model wrote, or wanted to write. No caller's dialect has a word for them, and an agent
- * takes such an answer that ended well for the end of its work. So they become errors (ai.google.dev/api/generate-content, FinishReason).
+ * takes an answer that ended well for the end of its work. So they become errors (ai.google.dev/api/generate-content, FinishReason).
  */
 const failures = new Map<string, string>([
   ["MALFORMED_RESPONSE", "The model wrote an answer that cannot be read"],

@@ -43,6 +43,6 @@ export function readRetryDelay(body: unknown): string | undefined {
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }
 
-/** A limit of the rate has the same status and code (github.com/dyad-sh/dyad/issues/3626). */
+/** Read from the words: a rate limit has the same status and code (github.com/dyad-sh/dyad/issues/3626). */
 export const saysOutOfCredit = (body: unknown): boolean =>
   /prepayment credits are depleted/i.test(readErrorMessage(body) ?? "");

@@ -21,7 +21,7 @@ const mediaTypesByExtension = new Map([
   ["mp4", "video/mp4"],
 ]);
 
-/** Undefined for a file id: another provider's ids mean nothing here. */
+/** No part for a file id, which is named as left out: another provider's ids mean nothing here. */
 export function writeMedia(source: MediaSource, omissions: Omissions): Record<string, unknown>[] {
   if (source.kind === "base64") return [{ inlineData: { mimeType: source.mediaType, data: source.data } }];
   if (source.kind === "url") {

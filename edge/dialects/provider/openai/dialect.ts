@@ -15,7 +15,6 @@ import {
   saysOutOfCredit,
   saysTooLong,
 } from "./read-error.ts";
-
 import { enforcesFormat, writeRequest } from "./write-request.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({

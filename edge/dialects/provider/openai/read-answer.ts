@@ -70,8 +70,9 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
 };
 
 /**
- * Finish reasons of an answer that is not whole, which none of the callers' dialects has a word for: vLLM's and SGLang's when the engine
- * dropped the answer, for example because it was stopped or scaled down; GLM's and DeepSeek's. Null prototype: keys come from the wire.
+ * Finish reasons of an answer that is not whole, for which no caller's dialect has a word. vLLM and SGLang send theirs when the engine
+ * drops an answer, for example because it is stopped or scaled down; the others are GLM's and DeepSeek's. Null prototype: keys come from
+ * the wire.
  */
 const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.create(null), {
   abort: truncated,
@@ -94,7 +95,7 @@ function readEnd(entry: Choice, choice: ChoiceReader): ErrorEvent | undefined {
   if (isUnreadableCall(raw)) return unreadableCall(raw);
   if ((word === "error" || word === "stop") && native !== null && isUnreadableCall(native))
     return unreadableCall(native);
-  // OpenRouter may have "stop" for an answer whose host failed, and only beside it that it did
+  // OpenRouter may send "stop" for an answer whose host failed, and say only in the word beside it that it failed
   // (github.com/OleksandrChekhovskyi/hax/pull/15).
   if (word === "error" || (word === "stop" && native === "error")) return createErrorEvent(entry.error);
   const failed = failures[word] ?? (word === "stop" && native !== null ? failures[native] : undefined);

@@ -19,7 +19,9 @@ export type ChoiceReader = {
   isFinished(): boolean;
   /** Whether a finish reason has come, and before it an answer with the calls that the reason claims. */
   isWhole(): boolean;
-  /** False for a tool call without a name, and for nothing but the claim of a call, with which agents ask again and again. */
+  /**
+   * False for a tool call without a name, and for an answer that holds nothing but the claim of a call: agents would ask again and again.
+   */
   isUsable(): boolean;
   hasEnded(): boolean;
 };

@@ -52,8 +52,8 @@ export function readFinishReason(raw: string, native: string | null, toolsCalled
 }
 
 /**
- * US dollars. Where the operator has keys of his own at the aggregator, `cost` is the aggregator's fee, and what the provider bills is beside
- * it (openrouter.ai/docs, "Usage accounting"); for other requests that figure is told, too, and is part of `cost`.
+ * US dollars. If the operator has own keys at the aggregator, `cost` is only the aggregator's fee, and what the provider bills stands
+ * beside it (openrouter.ai/docs, "Usage accounting"). Other reports have that second figure, too, but there it is part of `cost`.
  */
 function readCost({
   cost,

@@ -85,8 +85,8 @@ export function createErrorEvent(value: unknown): ErrorEvent {
 const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
 
 /**
- * When a host takes requests again, or one of OpenRouter's own limits ends: of the limit the body has Unix milliseconds, returned as the
- * date of a Retry-After header.
+ * When a host takes requests again, in seconds; or when one of OpenRouter's own limits ends, which the body gives in Unix milliseconds,
+ * returned as a date. The header Retry-After has both forms.
  */
 export function readRetryDelay(body: unknown): string | undefined {
   const { metadata } = readBody(body);
@@ -100,8 +100,9 @@ export function readRetryDelay(body: unknown): string | undefined {
 export const readFailedHost = (body: unknown): string | undefined => readHost(readBody(body));
 
 /**
- * Whether the aggregator's moderation or one of its guardrails refused the input: such a 403 has reasons beside the message, its own type
- * or these words, a refused key's has none (openrouter.ai/docs/api/reference/errors-and-debugging, "Moderation errors", "Guardrail errors").
+ * Whether the aggregator's moderation or one of its guardrails refused the input. Such a 403 has reasons beside the message, a type of its
+ * own, or these words; that of a refused key has none of them (openrouter.ai/docs/api/reference/errors-and-debugging, "Moderation errors",
+ * "Guardrail errors").
  */
 const isFlagged = ({ message, metadata }: WireError): boolean =>
   metadata?.flagged_input != null ||

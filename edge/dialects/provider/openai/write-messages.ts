@@ -45,8 +45,8 @@ const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type
   parts.filter((part): part is OfType<T> => part.type === type);
 
 /**
- * The results of a turn's calls come right after it: OpenAI refuses anything between them, where its own
- * responses and Codex have notices and what the user says meanwhile.
+ * The results of a turn's calls come right after it: OpenAI refuses anything between them. In bodies of Responses, and so of Codex, notices
+ * and what the user says meanwhile may stand there.
  */
 export function writeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
   const sent: WireMessage[] = [];

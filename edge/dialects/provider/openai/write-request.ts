@@ -48,12 +48,13 @@ const maxStops = 4;
 const refusesFormatWithTools = /gemini-[12]\b/;
 
 /**
- * These vendors refuse a history of calls without `reasoning_content`, which others refuse as an unknown field (api-docs.deepseek.com/guides/thinking_mode,
- * github.com/decolua/9router/issues/355).
+ * These vendors refuse a history of calls without `reasoning_content`, which others refuse as an unknown field
+ * (api-docs.deepseek.com/guides/thinking_mode, github.com/decolua/9router/issues/355).
  */
 const namesReasoningContent = /deepseek|kimi|mimo/i;
 
-function readHeld(
+/** Which formats the server enforces for this request. */
+function findEnforcedFormats(
   { tools }: ChatRequest,
   { model, formats }: ProviderTarget,
   flavour: WireFlavour,
@@ -67,8 +68,8 @@ function readHeld(
 export function enforcesFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
   const { responseFormat: format } = request;
   if (format === undefined || format.type === "text") return true;
-  const held = readHeld(request, target, flavour);
-  return held === "schema" || (held === "json" && format.type === "json");
+  const enforced = findEnforcedFormats(request, target, flavour);
+  return enforced === "schema" || (enforced === "json" && format.type === "json");
 }
 
 /** The part of the format that the model takes; what is left out is named. */
@@ -80,7 +81,7 @@ function writeResponseFormat(
 ) {
   const { responseFormat: format } = request;
   if (format === undefined || enforcesFormat(request, target, flavour)) return format && writeFormat(format);
-  if (readHeld(request, target, flavour) === "json") {
+  if (findEnforcedFormats(request, target, flavour) === "json") {
     omitted.add("responseSchema");
     return writeFormat({ type: "json" });
   }
@@ -135,7 +136,7 @@ function writeParameters(
   };
 }
 
-/** What OpenAI's model takes of the request; any other vendor's, where `model` is undefined, takes all but what the flavour leaves out. */
+/** What OpenAI's model takes of the request. For another vendor's, `model` is undefined: it takes all but what the flavour leaves out. */
 function findLimits({ tools, reasoning }: ChatRequest, target: ProviderTarget, flavour: WireFlavour) {
   const model = flavour.openaiModel(target.model);
   const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
