@@ -8,7 +8,7 @@ import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What one account has waiting. */
+/** What one account has waiting; `tokens` are estimates (task-cost.ts). */
 export type Waiting = { requests: number; tokens: number };
 
 /**
@@ -65,6 +65,7 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
       fairBacklog(work.own, work.others) / maxTokens,
     );
     if (excess <= 1) return;
+    // The account's own work is in the way if that alone is over a bound, without the others'.
     const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > maxTokens);
     const waitMs =
       fairBacklog(work.own, work.others) / (pace * lanes) - (urgency === "bulk" ? bulkPatienceMs : 0);
@@ -77,7 +78,7 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
       check(urgency, share, tokens);
       const shares = waiting[urgency];
       let left = tokens;
-      // Not the same as tokens being left: an estimate may come to none for a piece that waits all the same.
+      // Kept apart from `left`: a piece whose estimate is 0 tokens waits all the same.
       let waits = true;
       const add = (requests: number, more: number) => {
         const own = shares.get(share) ?? { requests: 0, tokens: 0 };

@@ -31,14 +31,15 @@ export function chooseUrgency(
   return waiting.chat > 0 ? "chat" : undefined;
 }
 
+/** `start`: its start tag (see createFairQueue). */
 type Entry<Item> = { item: Item; share: string; tokens: number; start: number };
 
 type FairQueue<Item> = {
   /** `after`: the tag of the piece before, if a task goes on. */
   push(item: Item, share: string, tokens: number, weight: number, after?: number): Entry<Item>;
-  /** Does nothing if it has left already. */
+  /** Does nothing if the entry has been taken already. */
   remove(entry: Entry<Item>): void;
-  /** Removes the first entries, as many as `count` allows for their tokens. */
+  /** Removes and returns the first entries. `count` is given the tokens of all that wait, and says how many to take. */
   take(count: (tokens: readonly number[]) => number): Entry<Item>[];
   size(): number;
 };
@@ -54,7 +55,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   let waiting: Entry<Item>[] = [];
   /** Tag of the latest request that left. */
   let served = 0;
-  /** Where each account's next request starts; only of accounts that are ahead of `served`. */
+  /** Start tag of each account's next request. An account that is not ahead of `served` is left out: it starts there. */
   const next = new Map<string, number>();
 
   const indexAfter = (start: number): number => {
@@ -126,6 +127,7 @@ export type Ticket = {
 
 type Waiting<Item, Answer> = {
   item: Item;
+  /** Called when its batch leaves, with the time; returns the function that settles the item. */
   leave(now: number): (outcome: Outcome<Answer>) => void;
 };
 

@@ -31,8 +31,8 @@ export function toCudaGraph(model: Uint8Array): Uint8Array {
 }
 
 /**
- * The node that restores the scale of an int8 product, and the nodes that replace it. The product is computed as row / peak ->
- * QuantizeLinear -> product -> Mul with the peak, which equals the row itself times the unpacked weight.
+ * Finds the last of the nodes that make up an int8 product, and the nodes that replace it. They compute row / peak -> QuantizeLinear
+ * -> product -> Mul with the peak, which equals (but for rounding) the row itself times the unpacked weight.
  */
 function inFloats({ nodes, constants }: ReadGraph, node: GraphNode): [GraphNode, GraphNode[]] {
   const maker = (name: string) => nodes.find(({ outputs }) => outputs.includes(name));

@@ -6,7 +6,7 @@ import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
 import { Refusal } from "./refusal.ts";
 import { estimateEmbedTokens } from "./task-cost.ts";
 
-/** Parts of one request that are queued at a time, so that few are left over when its caller leaves. */
+/** Parts of one request in the queue at a time. With few, little work is left to drop when its caller leaves. */
 const partsAtATime = 4;
 
 /** Who asks: a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
@@ -87,7 +87,7 @@ function countProgress({ onProgress }: Caller): (part: EmbedResponse) => EmbedRe
   };
 }
 
-/** A part's refusal, with the index of the text in the whole request. */
+/** The part's refusal, its text's index changed to that in the whole request. */
 const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
   const { index } = refusal.details;
   return index === undefined

@@ -2,7 +2,7 @@
  * The V8 flags of the gpu-worker's process, here and in the script of package.json. Almost every object of its main
  * thread dies with its request. With V8's defaults (semi-spaces of up to 64 MiB, an old generation that may grow to
  * four times its live size between collections) the process holds 130 MiB more and answers no faster (measured by
- * the soak). A lower bound of the old generation makes V8 collect sooner; 16 MiB of it live, beside queued texts.
+ * the soak). The smaller the limit of the old generation, the sooner V8 collects; 16 MiB of it are live, beside queued texts.
  */
 export const workerNodeFlags: readonly string[] = ["--max-semi-space-size=16", "--max-old-space-size=2000"];
 

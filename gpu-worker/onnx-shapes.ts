@@ -29,7 +29,7 @@ const changing =
       ),
     );
 
-/** The graph whose inputs and outputs of size `size` may have any size; that dimension is called `name`. */
+/** The graph with every dimension of an input or output that is `size` made free, under the name `name`. */
 export function freeDimension(model: Uint8Array, size: number, name: string): Uint8Array {
   const free: Change = (dimension) =>
     readFields(dimension).some(({ number, value }) => number === dimensionFields.size && value === size)

@@ -39,7 +39,7 @@ export type OpenSessionOptions = {
   written?: string | undefined;
 };
 
-/** Where the runtime looks for its CUDA library: beside its own files. */
+/** The runtime's own folder of binaries, the only place where it looks for its CUDA library. */
 const nativeFolder = join(dirname(createRequire(import.meta.url).resolve("onnxruntime-node")), "../bin");
 
 /** Whether a folder has the CUDA library. An attempt without it makes the runtime write to stderr. */
@@ -63,11 +63,14 @@ const settingsOf = (
   interOpNumThreads: 1,
   executionMode: "sequential",
   graphOptimizationLevel: optimise ? "all" : "disabled",
-  // A memory pattern is kept for every shape ever seen, and gains nothing here.
+  // With it the runtime keeps a memory pattern for every shape it has ever seen, which saves nothing here.
   enableMemPattern: false,
 });
 
-/** Writes a graph in the form that the runtime has prepared for this processor, so that other threads can map it into memory. */
+/**
+ * Optimises a graph, packs its weights for this processor, and writes both: `path`, and `path`.weights, which any number of threads
+ * can map into memory.
+ */
 export async function writeForCpu(model: Uint8Array, path: string): Promise<void> {
   const session = {
     optimized_model_external_initializers_file_name: `${basename(path)}.weights`,
@@ -113,7 +116,7 @@ function wrap(session: ort.InferenceSession, device: Device): OnnxSession {
     device,
     rowShapes,
     async run(inputs, outputs) {
-      // The runtime would silently leave such an array unchanged.
+      // For an unknown name the runtime would leave the array unchanged, without an error.
       for (const name of Object.keys(outputs))
         if (!rowShapes[name]) throw new Error(`the model has no output named ${name}`);
       await session.run(toTensors(inputs), toTensors(outputs));

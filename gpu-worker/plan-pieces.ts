@@ -14,7 +14,10 @@ type Queue = (
   after?: number,
 ) => Promise<{ answer: PlanResponse | PlanBegun; start: number }>;
 
-/** Times: the sum of all waits, and of all work. Reports the tokens read after each piece, as a caller who leaves pays for them. */
+/**
+ * The plan, made in as many pieces as it needs. `timings` add up the waits and the work of all pieces. Reports the tokens read after
+ * each piece, since a caller who leaves pays for them.
+ */
 export async function planInPieces(
   request: PlanTask,
   queue: Queue,

@@ -35,7 +35,7 @@ export type PlannerPoolOptions = {
   /** URL of the module that exports `loadPlanner`; tests pass their own. */
   plannerModule?: string;
   log: Log;
-  /** A thread whose batch takes longer counts as hung. By default that is once nobody waits for any of its tasks. */
+  /** A thread whose batch takes longer counts as hung. Default: the longest time that the edge waits for a task of the batch. */
   batchTimeoutMs?: number;
   /** How long a pool without a living thread still counts as one that restarts. */
   patienceMs?: number;
@@ -55,7 +55,7 @@ const realPlanner = new URL("./planning/planner.ts", import.meta.url).href;
  * sixth more requests and takes 200 MB less than with V8's own choice.
  */
 const maxYoungGenerationSizeMb = 12;
-/** 16 MiB of it are live: the lower the bound, the sooner V8 collects the garbage of batches (node-flags.ts). */
+/** 16 MiB of it are live: the smaller the limit, the sooner V8 collects the garbage of batches (node-flags.ts). */
 const maxOldGenerationSizeMb = 512;
 /** Resets the process's own flags, which would override the bounds above: V8 reads its flags whenever a thread starts. */
 const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";

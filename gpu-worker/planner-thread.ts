@@ -1,6 +1,6 @@
 /**
- * The code of one worker thread: one planner, one batch at a time, of any mix of tasks. A thread is needed because a model run
- * blocks the one it is on. Only plain data crosses the thread boundary (structured clone).
+ * The code of one worker thread: one planner, one batch at a time, of any mix of tasks. Planners have threads of their own because a
+ * model run blocks its thread. Only plain data crosses the thread boundary (structured clone).
  */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
@@ -24,7 +24,10 @@ export type FromThread =
   | { type: "unready"; message: string }
   | { type: "done"; outcomes: TaskOutcome[] };
 
-/** Runs the tasks of each name together, and gives every outcome its task's index. Plans that have more to read end here. */
+/**
+ * Runs the tasks of each name together; outcomes stand in the order of the tasks. A plan with many unseen texts only reads some of
+ * them here, and its outcome is what was read (planning/read-ahead.ts).
+ */
 async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskOutcome[]> {
   const outcomes: TaskOutcome[] = new Array(tasks.length);
   for (const [index, { name, request }] of tasks.entries()) {

@@ -14,7 +14,7 @@ import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
 
-/** Longest time of a drain, below the 10 s that Docker waits. `npm start` waits 4 s, as its edge has ended by then. */
+/** Longest time of a drain, below the 10 s that Docker waits. `npm start` kills the worker after 4 s: its edge has ended by then. */
 const drainTimeoutMs = 8_000;
 /** Time left for answers to reach their sockets when all work is done. */
 const flushMs = 250;
@@ -38,7 +38,7 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const read = readConfig(process.env);
   if (!read.ok) return fail(read.message);
   const { config } = read;
-  // The supervisor says it of all parts.
+  // Under a supervisor, that has warned already, for all parts.
   const misspelt = config.supervised ? [] : findMisspelt(process.env, workerVariableNames);
   for (const message of misspelt) log("warn", "unknown variable", { message });
 

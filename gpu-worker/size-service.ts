@@ -38,7 +38,7 @@ export type SizeService = {
   /** Throws the Refusal that this account's smallest request would get now. */
   checkOpen(name: TaskName, share: string): void;
   readings(): Reading[];
-  /** Whether it has had no living thread for some seconds, so that what is sent would wait in vain. */
+  /** Whether it has had no living thread for some seconds. Requests are then refused, since they would wait for nothing. */
   isDown(): boolean;
   /** Resolves when nothing waits and nothing runs, also between two pieces of a task. */
   whenIdle(): Promise<void>;
@@ -61,7 +61,6 @@ export function createSizeService(options: {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
   const admission = createAdmission(limits, pool.lanes);
-  const weigh = createWeigher(options.now);
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,
@@ -70,22 +69,7 @@ export function createSizeService(options: {
   });
   pool.onRecovered(() => batcher.pump());
 
-  const queue: Queue = async <Answer extends TaskAnswer>(
-    name: TaskName,
-    request: Task["request"],
-    { share, signal, begin }: AdmittedContext,
-    after?: number,
-  ) => {
-    const task = { name, request } as Task;
-    const tokens = estimateTokens(task);
-    const { urgency } = workerTasks[name];
-    // A further piece of a plan leaves alone: nothing else shall wait in its batch while it reads.
-    const inBatch = after === undefined ? tokens : limits.maxBatchTokens;
-    const ticket = { urgency, share, tokens: inBatch, weight: weigh(task, share), after, signal };
-    const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
-    return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
-  };
-  const work = createWork(queue, limits);
+  const work = createWork(createQueue(batcher, limits, options.now), limits);
   const open = createOpenWork();
   return {
     description: pool.description,
@@ -123,6 +107,26 @@ type Queue = <Answer extends TaskAnswer>(
   /** Tag of the piece before. */
   after?: number,
 ) => Promise<{ answer: Answer; start: number }>;
+
+/** Queues a task, or one piece of it, for its account's share. The answer has its wait in `timings.queueMs`. */
+function createQueue(batcher: Batcher<Task, TaskAnswer>, limits: QueueLimits, now: () => number): Queue {
+  const weigh = createWeigher(now);
+  return async <Answer extends TaskAnswer>(
+    name: TaskName,
+    request: Task["request"],
+    { share, signal, begin }: AdmittedContext,
+    after?: number,
+  ) => {
+    const task = { name, request } as Task;
+    const tokens = estimateTokens(task);
+    const { urgency } = workerTasks[name];
+    // A further piece of a plan leaves alone: nothing else shall wait in its batch while it reads.
+    const inBatch = after === undefined ? tokens : limits.maxBatchTokens;
+    const ticket = { urgency, share, tokens: inBatch, weight: weigh(task, share), after, signal };
+    const { answer, queueMs, start } = await batcher.submit(task, ticket, () => begin(tokens));
+    return { answer: { ...answer, timings: { ...answer.timings, queueMs } } as Answer, start };
+  };
+}
 
 /** How each task is queued. */
 function createWork(queue: Queue, { maxBatchTokens }: QueueLimits): { [Name in TaskName]: Work<Name> } {

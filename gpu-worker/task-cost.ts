@@ -31,7 +31,7 @@ export const estimateEmbedTokens = (text: string): number => estimateTextTokens(
  */
 type TextOfTask = { text: string; limit: number; memory: Memory; places?: number };
 
-/** A goal is read whole, and again in parts. What a part denies is kept as a text of its own. */
+/** A goal is read whole, and again in parts. Two places each: what it denies is cached as a text of its own. */
 const textsOfGoal = (goal: string, memory: Memory): TextOfTask[] =>
   [goal, ...splitGoal(goal)].map((text) => ({ text, limit: goalTokens, memory, places: 2 }));
 
@@ -62,7 +62,7 @@ const countTexts = (texts: readonly TextOfTask[]): number =>
   sum(texts.map(({ text, limit }) => estimateTextTokens(text, limit)));
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  /** Without what earlier pieces of the plan have read. */
+  /** What is left to read: without the texts that earlier pieces of the plan have read. */
   plan: ({ readTexts = [], ...request }: PlanTask) =>
     Math.max(0, countTexts(textsOfPlan(request)) - sum(readTexts.map(({ tokens }) => tokens))),
   rollout: (request) => countTexts(textsOfRollout(request)),
@@ -73,15 +73,18 @@ export function estimateTokens<Name extends TaskName>(task: Task & { name: Name 
   return estimates[task.name as Name](task.request as TaskRequest<Name>);
 }
 
-/** Readers and heads take 2 to 10 ms for any plan or rollout in a batch; the encoder reads 15 tokens in a millisecond. */
+/**
+ * Weight of a plan or rollout beside its texts, in tokens: readers and heads take 2 to 10 ms for it, and the encoder reads 15 tokens in
+ * a millisecond.
+ */
 const tokensOfTask = 64;
-/** The same for each tool that is compared, or action that is followed. */
+/** Weight of each tool that is compared, or action that is followed. */
 const tokensOfItem = 2;
 export type Weigher = (task: Task, share: string) => number;
 
 /**
- * Tells whether a text was seen lately. Has half of the places of one of the encoder's caches, shared among accounts as those are: a
- * text that counted as seen while the encoder had to read it again would cost its account nothing.
+ * Remembers the texts that one of the encoder's caches should hold, to tell whether a text costs a run. It has half of that cache's
+ * places: it forgets a text before the cache does, since one that counted as seen but is read again would cost its account nothing.
  */
 function createSeen(
   size: number,
@@ -100,7 +103,7 @@ function createSeen(
   };
 }
 
-/** `now`: milliseconds, monotonic. */
+/** Weighs tasks for the fair queue, in tokens; each call marks the task's texts as seen. `now`: milliseconds, monotonic. */
 export function createWeigher(now: () => number): Weigher {
   const seen = Object.fromEntries(
     memories.map((memory) => [memory, createSeen(rememberedTexts[memory], now)]),

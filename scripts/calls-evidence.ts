@@ -1,6 +1,7 @@
 /**
- * `npx node scripts/calls-evidence.ts ROWS EVIDENCE`: writes what the server reads of each tool of requests over tools, for
- * gpu-worker/training/fits/calls_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each request.
+ * `npx node scripts/calls-evidence.ts ROWS EVIDENCE`: writes, for each tool of a request, the evidence by which the server chooses the
+ * calls of a first plan; gpu-worker/training/fits/calls_fit.py fits its weights. ROWS is a folder of sets, EVIDENCE receives one line
+ * of JSON for each request.
  */
 import { readCallEvidence } from "../gpu-worker/planning/tools/choose-calls.ts";
 import { planTools } from "../gpu-worker/planning/tools/plan-tools.ts";
@@ -8,7 +9,7 @@ import { readSessions } from "../gpu-worker/planning/tools/read-sessions.ts";
 import { callsOf, requestOf } from "./eval/tool-rows.ts";
 import { runsOf, writeEvidence } from "./eval/write-evidence.ts";
 
-/** One line for each row: its box of tools, the tools that are to be called, and the evidence for each tool. */
+/** One line for each row: its box of tools, indices of the tools to call, and the evidence for each tool (none where the plan stops). */
 await writeEvidence(
   "calls-evidence.ts",
   (model) =>

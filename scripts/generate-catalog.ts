@@ -13,7 +13,7 @@ import { readPackagePrices } from "./catalog/package-prices.ts";
 
 const packageProvider = { alpha: "openai", beta: "anthropic", gamma: "google" } as const;
 
-/** Entries of the aggregator that do not answer a chat in text, only offline (`:batch`), or no longer (`:beta`). */
+/** Ids of the aggregator's models that do not answer a chat with text, answer only later (`:batch`), or no longer (`:beta`). */
 const notChat = /embed|tts|whisper|image|lyria|audio|guard|moderation|:batch$|:beta$|-vision$/;
 
 function listProviderModels(providerId: string): ModelInfo[] {

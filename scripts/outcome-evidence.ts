@@ -1,6 +1,7 @@
 /**
- * `npx node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes what the server reads of right and wrong sequences, for
- * gpu-worker/training/fits/outcome_fit.py. ROWS is a folder of sets, EVIDENCE receives one line of JSON for each sequence.
+ * `npx node scripts/outcome-evidence.ts ROWS EVIDENCE`: writes the features by which the server judges a sequence of actions, of
+ * right and wrong ones; gpu-worker/training/fits/outcome_fit.py fits their weights. ROWS is a folder of sets, EVIDENCE receives one line
+ * of JSON for each sequence.
  */
 import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/actions/outcome.ts";
 import { gatherProposals } from "../gpu-worker/planning/actions/plan-actions.ts";
@@ -14,6 +15,7 @@ import { runsOf, writeEvidence } from "./eval/write-evidence.ts";
 /** Distances, in rows of the same set, to the rows whose actions serve as a row's wrong sequences. */
 const otherRows = [37, 101] as const;
 
+/** `ids`: the row's right actions. */
 type Read = Omit<ActionSequence, "chances">;
 type Sample = { kind: "right" | "half" | "other"; ids: readonly number[] };
 

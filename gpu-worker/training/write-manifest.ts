@@ -48,7 +48,7 @@ const actions = z.array(Action).parse(readJson("actions.json"));
 const { latentWidth } = HeadSettings.parse(readJson("heads.json"));
 const encoderDimension = readFileSync(path("action-vectors.bin")).length / 4 / actions.length;
 
-// Vectors of the glosses, by the encoder that will read the callers' texts: what tools are mapped by.
+// Vectors of the glosses, by the encoder that will read the callers' texts: tools are mapped to actions by their cosines with these.
 const session = await openSession({
   model: toPackedEncoder(readFileSync(path("encoder.onnx"))),
   device: "cpu",

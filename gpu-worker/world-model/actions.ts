@@ -67,7 +67,7 @@ const isBare: Test = ({ verb }, { name }) => name === verb;
 const readsForWrites: Test = ({ effect }, action) => effect === "look" && writes.has(action.effect);
 const writesForReads: Test = ({ effect }, action) => writes.has(effect) && action.effect === "look";
 
-/** The condition under which each of the manifest's bonuses is added to an action's cosine. */
+/** The condition under which each of the manifest's bonuses (`otherEffect` is negative) is added to an action's cosine. */
 const bonuses: Record<Exclude<keyof ToolAction, "unknownBelow">, Test> = {
   verbBonus: (name, action) =>
     isBare(name, action) ||
@@ -108,44 +108,72 @@ const asksAlike =
   (other: Action): boolean =>
     other.verb === verb || (object !== null && other.object === object && other.effect === effect);
 
-/** The probability of "Track my package" is divided among track, track_order and track_shipment, which ask for the same. */
+/** Sum of the actions' probabilities: that of "Track my package" is divided among track, track_order and track_shipment. */
 export const sumChances = (actions: readonly Action[], chances: Float32Array): number =>
   actions.reduce((sum, { id }) => sum + chances[id]!, 0);
 
-/** Ids below this are marks of a plan, not actions that can be done. */
+/** Ids below this (marks, "wait", "retry" and their like) are left out of the estimate of `zScores`. */
 const firstOrdinary = 10;
 /** Every fourth action is used to estimate mean and deviation, in a quarter of the time. */
 const sampledEvery = 4;
 
-/**
- * Checks the vocabulary (dense ids, unique names) and joins it with the unit vectors of its glosses. Throws if their numbers
- * differ.
- */
-export function createActionTable(
-  actions: readonly Action[],
-  vectors: Float32Array,
-  toolAction: ToolAction,
-): ActionTable {
-  const ids = new Map(actions.map(({ name, id }) => [name, id]));
+/** @throws Error unless there are 903 actions with dense ids and unique names */
+function checkVocabulary(actions: readonly Action[]): void {
+  const names = new Set(actions.map(({ name }) => name));
   if (
     actions.length !== actionCount ||
-    ids.size !== actionCount ||
+    names.size !== actionCount ||
     actions.some(({ id }, index) => id !== index)
   ) {
     throw new Error(`actions.json must hold ${actionCount} actions with dense ids and unique names`);
   }
+}
+
+const pairOf = (verb?: string | null, object?: string | null): string => `${verb} ${object}`;
+
+/** The mapping of a name, and the vector of its text, onto an action. `vectors`: unit vectors of the glosses. */
+function createMapping(
+  actions: readonly Action[],
+  vectors: Float32Array,
+  toolAction: ToolAction,
+  effectOf: ActionTable["effectOf"],
+): ActionTable["idOf"] {
   const candidates = actions
     .filter(({ id }) => !marks.has(id))
     .map((action): Candidate => ({ ...action, parts: action.name.split("_").map(singular) }));
-  const pairOf = (verb?: string | null, object?: string | null) => `${verb} ${object}`;
+  const exactIds = new Map(candidates.map(({ name, id }) => [name, id]));
   const pairs = new Set(actions.flatMap(({ verb, object }) => (object ? [pairOf(verb, object)] : [])));
-  const effects = new Map<string | null, Effect>();
-  for (const { verb, effect } of actions) if (!effects.has(verb)) effects.set(verb, effect);
   const rules = Object.entries(bonuses).map(([name, holds]) => {
     return { worth: toolAction[name as keyof typeof bonuses], holds };
   });
-  const verbs = Map.groupBy(actions, ({ verb }) => verb);
-  const alike = new Map<number, readonly Action[]>();
+  return (vector, reading) => {
+    const exact = exactIds.get(reading.words.join("_"));
+    if (exact !== undefined) return exact;
+    const sense: Sense = {
+      ...reading,
+      singulars: reading.words.map(singular),
+      dialogue: dialogueOf(reading.words),
+      effect: effectOf(reading.verb),
+      isPaired: pairs.has(pairOf(reading.verb, reading.object)),
+    };
+    const likeness = dotRows(vectors, vector);
+    let best: number = actionIds.unk;
+    let bestScore = toolAction.unknownBelow;
+    for (const action of candidates) {
+      if (!mayBe(sense, action)) continue;
+      let score = likeness[action.id]!;
+      for (const { worth, holds } of rules) if (holds(sense, action)) score += worth;
+      if (score > bestScore) {
+        best = action.id;
+        bestScore = score;
+      }
+    }
+    return best;
+  };
+}
+
+/** Mean and deviation of a text's cosines are estimated from a sample of the actions. */
+function createZScores(vectors: Float32Array): ActionTable["zScores"] {
   const width = vectors.length / actionCount;
   const sampled = Array.from(
     { length: Math.floor((actionCount - firstOrdinary) / sampledEvery) },
@@ -154,46 +182,43 @@ export function createActionTable(
   const others = new Float32Array(sampled.length * width);
   for (const [row, id] of sampled.entries())
     others.set(vectors.subarray(id * width, (id + 1) * width), row * width);
+  return (vector) => {
+    const likeness = dotRows(others, vector);
+    const mean = likeness.reduce((sum, one) => sum + one, 0) / likeness.length;
+    const variance = likeness.reduce((sum, one) => sum + (one - mean) ** 2, 0) / likeness.length;
+    return (id) => (dotAt(vectors, id * width, vector) - mean) / Math.sqrt(variance);
+  };
+}
+
+/**
+ * Joins the vocabulary with the unit vectors of its glosses.
+ * @throws Error for a vocabulary without dense ids and unique names
+ */
+export function createActionTable(
+  actions: readonly Action[],
+  vectors: Float32Array,
+  toolAction: ToolAction,
+): ActionTable {
+  checkVocabulary(actions);
+  const ids = new Map(actions.map(({ name, id }) => [name, id]));
+  const effects = new Map<string | null, Effect>();
+  for (const { verb, effect } of actions) if (!effects.has(verb)) effects.set(verb, effect);
+  const effectOf = (verb: string | undefined) => (verb === undefined ? undefined : effects.get(verb));
+  const verbs = Map.groupBy(actions, ({ verb }) => verb);
+  const alike = new Map<number, readonly Action[]>();
+  const width = vectors.length / actionCount;
   return {
     actions,
+    idOf: createMapping(actions, vectors, toolAction, effectOf),
     idOfName: (name) => ids.get(name),
     vectorOf: (id) => vectors.subarray(id * width, (id + 1) * width),
-    effectOf: (verb) => (verb === undefined ? undefined : effects.get(verb)),
+    zScores: createZScores(vectors),
+    effectOf,
     ofVerb: (id) => verbs.get(actions[id]!.verb)!,
     alike(id) {
       const known = alike.get(id) ?? actions.filter(asksAlike(actions[id]!));
       alike.set(id, known);
       return known;
-    },
-    zScores(vector) {
-      const likeness = dotRows(others, vector);
-      const mean = likeness.reduce((sum, one) => sum + one, 0) / likeness.length;
-      const variance = likeness.reduce((sum, one) => sum + (one - mean) ** 2, 0) / likeness.length;
-      return (id) => (dotAt(vectors, id * width, vector) - mean) / Math.sqrt(variance);
-    },
-    idOf(vector, reading) {
-      const exact = ids.get(reading.words.join("_"));
-      if (exact !== undefined && !marks.has(exact)) return exact;
-      const sense: Sense = {
-        ...reading,
-        singulars: reading.words.map(singular),
-        dialogue: dialogueOf(reading.words),
-        effect: this.effectOf(reading.verb),
-        isPaired: pairs.has(pairOf(reading.verb, reading.object)),
-      };
-      const likeness = dotRows(vectors, vector);
-      let best: number = actionIds.unk;
-      let bestScore = toolAction.unknownBelow;
-      for (const action of candidates) {
-        if (!mayBe(sense, action)) continue;
-        let score = likeness[action.id]!;
-        for (const { worth, holds } of rules) if (holds(sense, action)) score += worth;
-        if (score > bestScore) {
-          best = action.id;
-          bestScore = score;
-        }
-      }
-      return best;
     },
   };
 }

@@ -19,28 +19,26 @@ import { freeDimension, type GraphValue, withEnds, withInputs } from "../onnx-sh
 import { memoryRows, rowsInput } from "./plan-decoder.ts";
 
 /**
- * `plan-open.onnx` for a memory of any length. It adds a constant with a position vector for each row; this adds only those of the
- * rows in use. @throws Error if it has no such constant
+ * `plan-open.onnx` for a memory of any length. The exported graph adds a constant of one position vector for each of the 20 rows; the
+ * new one gathers those of the rows in use. @throws Error if there is no such constant
  */
 export function toShortMemory(model: Uint8Array): Uint8Array {
   const length = memoryRows.total;
   const { nodes, constants } = readGraph(model);
-  const adds = nodes.find(
-    ({ operator, inputs }) =>
-      operator === "Add" && inputs.some((name) => constants.get(name)?.shape[0] === length),
-  );
-  const places = adds?.inputs.find((name) => constants.get(name)?.shape[0] === length);
-  if (!adds || places === undefined)
+  const isOfRows = (name: string) => constants.get(name)?.shape[0] === length;
+  const addition = nodes.find(({ operator, inputs }) => operator === "Add" && inputs.some(isOfRows));
+  const positions = addition?.inputs.find(isOfRows);
+  if (!addition || positions === undefined)
     throw new Error(`the plan decoder adds nothing to ${length} rows of memory`);
-  const there = createNode("Gather", [places, rowsInput], `${places}/there`);
+  const used = createNode("Gather", [positions, rowsInput], `${positions}/used`);
   const changed = nodes.flatMap((node) =>
-    node === adds ? [there, withInput(adds, places, there.outputs[0]!)] : [node],
+    node === addition ? [used, withInput(addition, positions, used.outputs[0]!)] : [node],
   );
   const free = freeDimension(withNodes(model, changed), length, rowsInput);
   return withInputs(free, [{ name: rowsInput, type: valueTypes.int64, dimensions: [rowsInput] }]);
 }
 
-/** The places of `plan-step.onnx` where its work is divided. */
+/** The nodes of `plan-step.onnx` at which it is cut into the work of each memory and that of each step, and its widths. */
 function readStep({ nodes, constants }: ReadGraph) {
   const one = (found: readonly GraphNode[], what: string): GraphNode => {
     const [node] = found;
@@ -125,8 +123,9 @@ export function toDecoderStart(model: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes the graph of a step that takes `seen` and `pulled` from before. It gives `written`: the new state, and what that looks at,
- * which is `seen` of the next step. The action's vector is projected for the whole table, once, when the runtime opens the graph.
+ * Makes the graph of one step. It takes `seen` from the step before (the first from `toDecoderStart`) and `pulled`, and gives `written`:
+ * the new state and what that looks at, `seen` of the next step. All actions' vectors are projected once, when the runtime opens the
+ * graph; a step gathers the row of its last action.
  */
 export function toDecoderStep(model: Uint8Array): Uint8Array {
   const graph = readGraph(model);
@@ -164,13 +163,13 @@ export function toDecoderStep(model: Uint8Array): Uint8Array {
 }
 
 /**
- * The exported graph computes sizes that do not change, in a node for each number. Here the runtime can compute them when it opens
- * the graph: the width of a product is read from its weight, and the number of rows, which is the first number of every new
- * shape, is 0, which means "as before".
+ * Lets the runtime fold the sizes that never change when it opens the graph; as exported, some nodes compute each of them in every run.
+ * The width of a product is read from its weight instead of its output. The number of rows, the first number of every new shape,
+ * becomes 0, which `Reshape` reads as "unchanged".
  */
 function withFixedShapes({ constants }: ReadGraph, nodes: readonly GraphNode[]): GraphNode[] {
   const maker = (name: string) => nodes.find(({ outputs }) => outputs.includes(name));
-  /** The weight of the product that a tensor is scaled and shifted from. */
+  /** The weight of the int8 product that a tensor comes from, through scaling and bias; undefined for any other tensor. */
   const weightOf = (name: string): string | undefined => {
     const node = maker(name);
     if (node?.operator === "MatMulIntegerToFloat") return node.inputs[1];

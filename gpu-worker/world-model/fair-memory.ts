@@ -1,13 +1,13 @@
 /**
- * Which of many accounts' entries a bounded memory keeps. The least recently used is evicted. If that is still fresh, and an account has
- * more than its share, it is that account's: one that sends ever new texts evicts its own, and not those of everybody else. As long as
- * there is room, an account may have all of it.
+ * A bounded memory that many accounts share. It evicts the least recently used entry. But while that entry is fresh and some account has
+ * more than its share, the oldest entry of the largest account goes instead: an account that sends ever new texts evicts its own, and
+ * not those of everybody else. As long as there is room, an account may have all of it.
  */
 import { hash } from "node:crypto";
 
-/** An account's share of the places. To evict all others' entries takes as many accounts at once. */
+/** An account's share of the places: eight accounts at once are needed to evict everybody else's entries. */
 const largestShare = 1 / 8;
-/** An entry that was not used for so long is evicted whoever has more: else small accounts that have left would keep their places for good. */
+/** An entry unused for longer is not fresh, and goes first. Otherwise small accounts that have left would keep their places for good. */
 export const freshMs = 600_000;
 
 export type FairMemory<Value> = {
@@ -15,7 +15,7 @@ export type FairMemory<Value> = {
   get(key: string): Value | undefined;
   /** The entry, which is the most recently used from now on. */
   use(key: string): Value | undefined;
-  /** Adds an entry under a key that has none. It may be over the bound until `evict` has been called. */
+  /** Adds an entry under a new key. The caller evicts: nothing here holds `taken` below the bound. `places`: how many it takes (1). */
   add(key: string, owner: string, value: Value, places?: number): void;
   remove(key: string): void;
   /** Removes the entry that has to leave next. To be called only if there is any. */

@@ -28,7 +28,7 @@ export type Latent = { latent: Float32Array; magnitude: number };
 /** A state to act from: latents z = r x u of state and goal, and the memory of the actions taken. */
 export type Place = { state: Float32Array; goal: Float32Array; history: Float32Array };
 
-/** The output of `act` for a place. `query` is compared with tools' text vectors; `logits` are over the 903, calibrated. */
+/** The output of `act` for a place: `context` and `query` are inputs of `next`, `logits` are over the 903, calibrated. */
 export type Act = {
   context: Float32Array;
   query: Float32Array;
@@ -136,12 +136,10 @@ export function createHeads(
     noHistory: new Float32Array(settings.historyWidth),
     actionVector: (id) => actionVectors.subarray(id * width, (id + 1) * width),
     async latents(vectors) {
-      if (vectors.length === 0) return [];
       const out = await run(sessions.latent, { embedding: vectors }, ["latent", "magnitude"]);
       return vectors.map((_, row) => ({ latent: out.latent[row]!, magnitude: out.magnitude[row]![0]! }));
     },
     async act(places) {
-      if (places.length === 0) return [];
       const wanted = ["context", "query", "logits", "normaliser", "value"] as const;
       const out = await run(sessions.act, placesIn(places), wanted);
       const { scale, shift } = settings.value;
@@ -154,7 +152,6 @@ export function createHeads(
       }));
     },
     async next(moves) {
-      if (moves.length === 0) return [];
       const out = await run(sessions.next, movesIn(moves), ["next", "history_next", "change"]);
       return moves.map((_, row) => ({
         state: out.next[row]!,
@@ -163,15 +160,12 @@ export function createHeads(
       }));
     },
     async propose(moves) {
-      if (moves.length === 0) return [];
       return (await run(sessions.next, movesIn(moves), ["proposal"])).proposal;
     },
     async remember(steps) {
-      if (steps.length === 0) return [];
       return (await run(sessions.next, stepsIn(steps, settings, width), ["history_next"])).history_next;
     },
     async mix(lists) {
-      if (lists.length === 0) return [];
       const { mix } = await run(sessions.tools, { list: lists.map(pad) }, ["mix"]);
       return mix.map(([scale, , words, name, threshold]) => ({
         scale: scale!,
@@ -181,7 +175,6 @@ export function createHeads(
       }));
     },
     async wishes(asking) {
-      if (asking.length === 0) return [];
       const inputs = { part: asking.map(({ part }) => part), goal: asking.map(({ goal }) => goal) };
       return (await runWishes(sessions.wishes, inputs, ["chances"])).chances;
     },

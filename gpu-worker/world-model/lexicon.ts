@@ -57,6 +57,25 @@ export const wordsOfName = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 
+/** Words of a name -> the class of the thing it is about: of the last span of up to three words that has one. */
+type FindObject = (words: readonly string[]) => string | undefined;
+
+const createFindObject =
+  (objects: ReadonlyMap<string, string>): FindObject =>
+  (words) => {
+    for (let end = words.length; end > 0; end--) {
+      for (const size of [3, 2, 1]) {
+        if (size > end) continue;
+        const parts = words.slice(end - size, end);
+        const kind =
+          objects.get(parts.join("_")) ??
+          objects.get([...parts.slice(0, -1), singular(parts.at(-1)!)].join("_"));
+        if (kind !== undefined) return kind;
+      }
+    }
+    return undefined;
+  };
+
 export function createLexicon(
   verbTable: z.infer<typeof VerbTable>,
   objectTable: z.infer<typeof ObjectTable>,
@@ -75,20 +94,7 @@ export function createLexicon(
   }
   for (const kind of Object.keys(objectTable)) objects.set(kind, kind);
 
-  function findObject(words: readonly string[]): string | undefined {
-    for (let end = words.length; end > 0; end--) {
-      for (const size of [3, 2, 1]) {
-        if (size > end) continue;
-        const parts = words.slice(end - size, end);
-        const kind =
-          objects.get(parts.join("_")) ??
-          objects.get([...parts.slice(0, -1), singular(parts.at(-1)!)].join("_"));
-        if (kind !== undefined) return kind;
-      }
-    }
-    return undefined;
-  }
-
+  const findObject = createFindObject(objects);
   return {
     readName(name) {
       // The last part after a dot names the function; the parts before it name the service.

@@ -18,7 +18,7 @@ export type Effect = z.infer<typeof Effect>;
 export const Manifest = z.object({
   name: z.string(),
   size: ModelSize,
-  /** Width of an embedding and of a latent. `encoderDimension`: width of the encoder's own vector, which is half of a latent. */
+  /** Width of a latent, which is also what /v1/embeddings answers. `encoderDimension`: width of the encoder's own vector, half of it. */
   dimension: z.int().positive(),
   encoderDimension: z.int().positive(),
   windowTokens: z.int().positive(),

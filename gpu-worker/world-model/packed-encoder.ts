@@ -17,7 +17,11 @@ import {
 import { withInputs } from "../onnx-shapes.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** The graph's inputs: tokens, then index maps between the list of tokens and the padded texts. */
+/**
+ * The graph's inputs: ids and positions of the list of tokens, then maps between the list and the padded texts. `spread`: token at each
+ * place of a text (0 where it is padded, which `attention_mask` hides). `collect`: text and place of each token. `pooled`, `weights`:
+ * tokens that are summed to a text's vector, and 1, or 0 for padding.
+ */
 const inputs = [
   { name: "input_ids", type: valueTypes.int64, dimensions: ["tokens"] },
   { name: "positions", type: valueTypes.int64, dimensions: ["tokens"] },
@@ -75,7 +79,7 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
 
 /** The runtime sums a text's tokens in groups of four, and the rest in twos and ones. */
 const summedTogether = 4;
-/** Most padding of a run, as a share of `maxTokens`. */
+/** Most padding of a run, as a share of its `maxTokens`: attention computes it for nothing. */
 const maxPadding = 0.5;
 
 /** Groups rows into runs of at most `maxTokens` tokens, or of one row. Rows of similar length share a run: less padding. */

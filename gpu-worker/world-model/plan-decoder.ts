@@ -55,7 +55,7 @@ const rowsTogether = 4;
 const usedRows = (memories: readonly (readonly MemoryRow[])[]): number =>
   Math.ceil((1 + Math.max(...memories.flat().map(({ at }) => at))) / rowsTogether) * rowsTogether;
 
-/** What the steps read of the memories. */
+/** What the steps read of the memories, computed once for all of them. */
 type Memories = Record<"keys" | "values" | "pulled" | "mask", Floats>;
 
 const widthOf = (session: OnnxSession, output: string): number => session.rowShapes[output]!.at(-1)!;
@@ -75,7 +75,7 @@ function rowsOf(values: Float32Array, width: number, begin: number, rows: number
   return { kind: "float32", values: own, shape: [rows, width] };
 }
 
-/** The function that writes the next actions over `memories`. */
+/** The function that decodes one more action of plans over `memories`. */
 function createStep(session: OnnxSession, memories: Memories, stateWidth: number, scratch: Scratch) {
   const { floats, longs } = createBlocks(scratch);
   const [hiddenWidth, logitsWidth] = [widthOf(session, "written"), widthOf(session, "logits")];
@@ -117,6 +117,7 @@ function createStep(session: OnnxSession, memories: Memories, stateWidth: number
 
 export function createPlanDecoder(sessions: DecoderSessions, width: number, scratch: Scratch): PlanDecoder {
   const { floats, longs } = createBlocks(scratch);
+  /** 0, 1, … `count` - 1. */
   const counted = (count: number) => {
     const numbers = longs(count);
     for (let at = 0; at < count; at++) numbers.values[at] = BigInt(at);

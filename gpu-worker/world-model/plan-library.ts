@@ -29,7 +29,6 @@ export function createPlanLibrary(
   const run = createRowRunner(scratch, rowsPerRun);
   return {
     async recall(asked) {
-      if (asked.length === 0) return [];
       const inputs = { goal: asked.map(({ goal }) => goal), state: asked.map(({ state }) => state) };
       const { similarity, episode } = await run(session, inputs, ["similarity", "episode"]);
       return similarity.map((similarities, row) =>

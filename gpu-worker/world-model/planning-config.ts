@@ -1,8 +1,8 @@
-/** Every number that tunes planning, and what each means. They stand in planning/tunables.json, and in a checkpoint's manifest. */
+/** Every number that tunes planning, and what it means. The values are in planning/tunables.json, and copied to a checkpoint's manifest. */
 import { z } from "zod";
 
 const share = z.number().min(0).max(1);
-/** Weights of the features that are read of every sequence; `shift` is the intercept. */
+/** Weights of the features of a sequence (OutcomeFeatures in planning/actions/outcome.ts); `shift` is the intercept. */
 const outcomeWeights = z.object({
   fit: z.number(),
   covered: z.number(),
@@ -11,7 +11,6 @@ const outcomeWeights = z.object({
   shift: z.number(),
 });
 
-/** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
   /** Plans over the 903 actions (planning/actions/proposals.ts, plan-actions.ts). */
   proposals: z.object({
@@ -55,7 +54,7 @@ export const PlanningConfig = z.object({
     backedFrom: z.object({ wish: share, both: z.number() }),
     /**
      * Least probability of a verb for a part that states something: "my card was stolen" asks for something, "I called the vet"
-     * hardly does. `beside` other parts more is needed than `alone`.
+     * hardly does. `beside`: of a goal with other parts, where more is needed than `alone`.
      */
     statedFrom: z.object({ alone: share, beside: share }),
     /** Added to each action's weight among the proposals, so that a wish can keep an action that no proposal holds. */
@@ -106,8 +105,8 @@ export const PlanningConfig = z.object({
       behind: share,
     }),
     /**
-     * Added to a tool's log odds (planning/session/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
-     * user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
+     * Added to a tool's log odds (planning/session/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: the same, where
+     * the user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
      * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
      * changed a file. `inquired`: it only looks, and a later message holds a question. `wished`: factor of the logarithm of the
      * probability that the message asks for its verb.

@@ -76,8 +76,8 @@ export const minRows = 2;
 
 /**
  * Runs a graph over rows of named inputs, with a bounded number of rows in each run; the rows of a run do not influence each
- * other. Returns the rows of each wanted output, valid until the batch ends. All inputs have the same number of rows, at least
- * one.
+ * other. Returns the rows of each wanted output, valid until the batch ends. All inputs have the same number of rows; for none
+ * nothing is run.
  */
 export type RowRunner = <Name extends string>(
   session: OnnxSession,

@@ -1,7 +1,7 @@
 /**
  * The learned reader of sessions: takes recent events and the caller's tools as rows of vectors and numbers, and gives a logit
- * for each tool and ending. training/sessions/session_reader.py is the network, training/sessions/reader_graph.py its inputs. The rows of a run do
- * not influence each other.
+ * for each tool and ending. training/sessions/session_reader.py is the network, reader_graph.py beside it the graph with its inputs.
+ * The rows of a run do not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
@@ -9,9 +9,10 @@ import type { Scratch } from "./scratch.ts";
 /** Kinds of events, in the order of the network's columns. */
 export const eventKinds = ["system", "user", "assistant", "call", "result", "planned", "part"] as const;
 export type EventKind = (typeof eventKinds)[number];
-/** Columns of an event's numbers. */
+/** Columns of an event's numbers, each 0 or 1. */
 export const eventColumn = { isAfterGoal: 0, isGoal: 1, looksFailed: 2, looksEmpty: 3 } as const;
 export const eventNumbers = Object.keys(eventColumn).length;
+/** Columns of a tool's numbers (planning/tools/tool-numbers.ts). */
 export const toolNumbers = 25;
 export const maxEvents = 32;
 export const endings = ["done", "ask", "noTool"] as const;
@@ -36,7 +37,7 @@ const markColumns = {
 } as const;
 const markCount = markColumns.place + maxEvents;
 
-/** More than the events of any view, so that a pair of sizes can be written as one number. */
+/** More than the events of any view: tools x this + events is one number for both sizes. */
 const shapeBase = 1_000;
 /** Most tokens of one run: more are no faster and take more memory between its layers. */
 const maxTokens = 512;

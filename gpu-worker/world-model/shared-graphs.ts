@@ -7,11 +7,11 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `state`: the state of the files, shared by all threads. */
+/** `state`: one of `states` as an int32, in memory that all threads share. */
 export type SharedGraphs = { folder: string; state: SharedArrayBuffer };
 
 const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
-/** How long threads wait for the one that writes, which may have died. */
+/** How long threads wait for the one that writes, which may have died. Then each prepares its own copy. */
 const maxWriteMs = 30_000;
 
 /** Files with packed weights are tested only on Linux on x64. */
@@ -52,7 +52,7 @@ export const sharedGraphs = ["encoder", "plan-library"] as const;
 
 export const sharedPath = ({ folder }: SharedGraphs, name: string): string => join(folder, `${name}.onnx`);
 
-/** Whether the files exist. The first thread to call writes them by `write`; the others wait for it. */
+/** Whether the files were written. The first thread to call writes them by `write`; the others block until it has, or for `maxWriteMs`. */
 export async function whenWritten({ state }: SharedGraphs, write: () => Promise<void>): Promise<boolean> {
   const now = new Int32Array(state);
   if (Atomics.compareExchange(now, 0, states.untouched, states.writing) === states.untouched) {

@@ -4,7 +4,7 @@ import { splitCase, wordsOfName } from "./lexicon.ts";
 
 const descriptionCharacters = 400;
 
-/** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter stays as it is. */
+/** `math.getHCF_v2` -> `math get hcf v2`. A name without Latin letters and digits keeps its words (training leaves none of it). */
 export function nameWords(name: string): string {
   const words = splitCase(name)
     .replace(/[^A-Za-z0-9]+/g, " ")
@@ -16,7 +16,7 @@ export function nameWords(name: string): string {
 /** The text of a tool: its name in plain words, then its description. */
 export function toolText({ name, description }: Pick<PlanTool, "name" | "description">): string {
   const words = nameWords(name);
-  // A lone space is skipped: with a hundred tools, splitting at each space took longer than all else of reading a request.
+  // Lone spaces are not matched: with a hundred tools, splitting at each of them took longer than all else of reading a request.
   const said = description
     .trim()
     .replace(/\s\s+|[^\S ]/g, " ")

@@ -8,11 +8,11 @@ const markerTokens = 2;
 /** Letters of a word, or digits of a number, that a token holds: the vocabulary has most words whole, and few longer numbers. */
 const lettersPerToken = 8;
 const digitsPerToken = 3;
-/** English has fewer. */
+/** Lower bound of the estimate: English has fewer characters to a token. */
 const mostCharactersPerToken = 5;
 
 const kinds = { space: 0, letter: 1, digit: 2, other: 3 } as const;
-/** Most letters or digits of a run in one token. */
+/** By kind: most characters of a run that share one token. */
 const perToken = [0, lettersPerToken, digitsPerToken, 1];
 
 /** The kinds of the first UTF-16 codes. Latin letters with marks are letters; every letter of another script is a token of its own. */
@@ -40,7 +40,7 @@ for (const word of commonPairs.split(" ")) {
   for (const other of others) isCommon[first! * 32 + other] = 1;
 }
 
-/** A syllable of Korean is split into its two or three letters, of which the vocabulary has some pairs. */
+/** A syllable of Korean counts two tokens: it is split into its two or three letters, and the vocabulary has some pairs of them. */
 const isHangul = (code: number): boolean => code >= 0xac00 && code <= 0xd7a3;
 
 /** Estimated tokens of a text of which the encoder reads `limit` at most. */

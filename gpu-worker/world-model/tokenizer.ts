@@ -46,7 +46,7 @@ const asciiWord = /^[\x21-\x7e]*$/;
 const dropped = /\u{FFFD}|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideograph =
   /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
-/** A match of millions of characters overflows the stack of V8's regular expressions. */
+/** Longest match: one of millions of characters overflows the stack of V8's regular expressions. */
 const maxMatchChars = 4_096;
 /** The inside of a character class, `[-\x60` being the range from bracket to backtick. */
 const marks = String.raw`!-/:-@[-\x60{-~\p{P}`;
@@ -89,10 +89,7 @@ function normalise(text: string): string {
   return lowerLetters(bounded.normalize("NFD").replace(/\p{Mn}/gu, ""));
 }
 
-/**
- * Characters of a huge text that are read from the end that is kept. Text with less than a window of tokens in so many is no
- * language.
- */
+/** Most characters that are read of a text, from the end that is kept. In any language so many have more tokens than a window. */
 const maxRead = 65_536;
 /** A cut is moved to a space up to this many characters before (after) `at`; without one it stays at `at`. */
 const farthestCut = 300;

@@ -6,8 +6,10 @@
  */
 import type { Heads, Mix } from "./heads.ts";
 
+/** BM25's k1 and b. */
 const saturation = 1.2;
 const lengthShare = 0.75;
+/** Added to the best score, by which all are divided: in a list that hardly shares a word with the goal all shares are low. */
 const damping = 2;
 const word = /[a-z0-9]+/g;
 const stopWords = new Set(
@@ -40,7 +42,7 @@ export function readToolWords(nameWords: string, description: string): ToolWords
 }
 
 export type ListReading = {
-  /** For each tool, 0-1: BM25 relative to the best of the list, and the idf share of its name that is in the goal. */
+  /** For each tool, 0-1: BM25 relative to the best of the list; and of its name's words, weighed by idf, the share that the goal has. */
   words: Float64Array;
   names: Float64Array;
   /** The share of the goal's words that any tool of the list has. */

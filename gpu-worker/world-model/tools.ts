@@ -25,12 +25,12 @@ type Known = {
   actionId: number | undefined;
 };
 
-/** Names of one text that are remembered. */
+/** Names remembered for one text. */
 const maxNames = 8;
 
 /**
- * Cached by the encoder's `identity` of the tool's text: a known tool costs a look-up, and leaves the cache together with its
- * vector. Many names have one text (`a_b`, `a-b`, `a__b`), so few of each are kept.
+ * What is read of a tool is cached by the encoder's `identity` of its text: a known tool costs a look-up, and is forgotten together
+ * with its vector. Many names have one text (`a_b`, `a-b`, `a__b`), so only `maxNames` of each are kept.
  */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
   const memory = new WeakMap<object, Map<string, Known>>();

@@ -1,4 +1,4 @@
-/** Arithmetic on latents: plain loops over Float32Array, four sums at a time so that the CPU can overlap them. */
+/** Arithmetic on vectors and logits: plain loops over Float32Array. Products keep four sums at a time, which the CPU overlaps. */
 
 /** Dot product of `vector` with the row of `matrix` that begins at `offset`. */
 export function dotAt(matrix: Float32Array, offset: number, vector: Float32Array): number {
@@ -18,7 +18,7 @@ export function dotAt(matrix: Float32Array, offset: number, vector: Float32Array
 /** Dot product, which is the cosine of unit vectors. Lengths are equal and a multiple of four. */
 export const dot = (left: Float32Array, right: Float32Array): number => dotAt(left, 0, right);
 
-/** Dot products of `vector` with every row of `matrix`: four rows at a time share its loads, which takes a quarter less time. */
+/** Dot products of `vector` with every row of `matrix`, four rows at a time: they share each load of `vector`, a quarter less time. */
 export function dotRows(matrix: Float32Array, vector: Float32Array): Float32Array {
   const width = vector.length;
   const wide = Float64Array.from(vector);
@@ -56,7 +56,7 @@ export function norm(vector: Float32Array): number {
 /** Probability of a logit. */
 export const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
-/** Probabilities of `logits` at a temperature. */
+/** Probabilities of `logits`. */
 export function softmax(logits: ArrayLike<number>): Float64Array {
   const into = new Float64Array(logits.length);
   const { length } = logits;
@@ -68,7 +68,7 @@ export function softmax(logits: ArrayLike<number>): Float64Array {
   return into;
 }
 
-/** One of the probabilities of `softmax`, to the same bits. */
+/** Entry `index` of `softmax(logits)`, to the same bits, without an array for all of them. */
 export function chanceOf(logits: Float32Array, index: number): number {
   const peak = peakOf(logits);
   let sum = 0;

@@ -122,7 +122,7 @@ export const graphs = [
 ] as const;
 type Graph = (typeof graphs)[number];
 
-/** Graphs that are rewritten when they are loaded, on any device. `from`: the file of a graph that has none of its own name. */
+/** Graphs that are rewritten when they are loaded, on any device. `from`: the file of another graph that it is made of. */
 const rewritten: Readonly<Record<string, { from?: string; rewrite: (model: Uint8Array) => Uint8Array }>> = {
   encoder: { rewrite: toPackedEncoder },
   "plan-open": { rewrite: toShortMemory },

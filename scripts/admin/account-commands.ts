@@ -37,7 +37,7 @@ async function listAccountsOf(database: Database, email: string): Promise<string
   return found.filter((one) => one.email.toLowerCase() === email.toLowerCase()).map((one) => one.accountId);
 }
 
-/** Addresses that contain this one are found, too. */
+/** Most accounts that are searched: the search also finds addresses that only contain the wanted one. */
 const maxNamesakes = 1_000;
 
 const noteOlder = (oldest: string): string =>

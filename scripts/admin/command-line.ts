@@ -15,7 +15,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     Object.entries(given).map(([name, value]) => [name, readOnce(name, value)]),
   );
   const command = commands.find(({ name }) => name === positionals.join(" "));
-  // A script whose command is empty by mistake must not take the help for a success.
+  // With --json a script calls: an empty command in it is a mistake, and help with code 0 would hide that.
   if (json && !help && positionals.length === 0)
     throw new AdminError("There is no command: see npm run admin -- --help.");
   if (help || positionals.length === 0) return { help: command ? helpOf(command) : overview() };
@@ -48,7 +48,7 @@ function readOnce(name: string, given: string[] | boolean): string {
 
 function parse(words: readonly string[]) {
   const known = commands.flatMap((command) => Object.entries(command.options));
-  const texts = Object.fromEntries(
+  const options = Object.fromEntries(
     known.map(([name, { value }]) => [
       name,
       value === undefined
@@ -58,7 +58,7 @@ function parse(words: readonly string[]) {
   );
   const flags = { json: { type: "boolean" as const }, help: { type: "boolean" as const, short: "h" } };
   try {
-    const parsed = parseArgs({ args: [...words], options: { ...texts, ...flags }, allowPositionals: true });
+    const parsed = parseArgs({ args: [...words], options: { ...options, ...flags }, allowPositionals: true });
     return parsed as {
       values: Record<string, string[] | boolean> & { json?: boolean; help?: boolean };
       positionals: string[];

@@ -24,7 +24,7 @@ async function rotate({ database, vaultKeyIds, findVaultKeys }: Context) {
   return { ...rotation, sealedBy: first, older, serviceSealsBy: vaultKeyIds?.[0] ?? first };
 }
 
-/** What is left to do. Without it "resealed 0" reads like a finished rotation also where VAULT_KEYS was not the new value. */
+/** What is left to do. Without it, "resealed 0" would read like a finished rotation where VAULT_KEYS is still the old value. */
 function nextStep({ sealedBy, serviceSealsBy, older, olderAnswers, unreadable }: Rotated): string {
   if (serviceSealsBy !== sealedBy)
     return (
@@ -79,7 +79,7 @@ export const vaultCommands: readonly Command[] = [
     async run(context) {
       const { unreadable } = await rotate(context);
       const isLost = context.options.lost !== undefined;
-      // Without the service's own VAULT_KEYS in this shell every key that it opens would be among them.
+      // Without --lost, rows sealed by another vault key are kept: with a wrong VAULT_KEYS in this shell they are all of the service's rows.
       const [kept, given] = [unreadable.filter(isOfOtherKey), unreadable.filter((row) => !isOfOtherKey(row))];
       const discarded = isLost ? unreadable : given;
       for (const { accountId, provider, sealed } of discarded) {

@@ -27,7 +27,7 @@ export type Episode = {
   /** The situation before that step, from which a plan begins; only if the goal's parts were read. The library is not asked yet. */
   situationAt(step: number): ReadSituation;
 };
-/** `keepsNext`: read the text after each step. `plans`: read the goal's parts, for plans. `totals`: walk the sequence. */
+/** `keepsNext`: whether the text after a step is read. `plans`, `totals`: the row's plans, or its total change, are measured. */
 export type EpisodeRow = EvaluationRow & {
   keepsNext(step: number): boolean;
   plans: boolean;
@@ -61,7 +61,7 @@ export function createActionMap(model: WorldModel): ActionMap {
   };
 }
 
-/** Names and texts of a row's steps, in order. */
+/** Names of a row's actions, the state before each, and the text after it ("" where there is none, or it is not kept). */
 export function readSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
   const told = steps.slice(0, maxSteps);
   if (told.length > 0) {

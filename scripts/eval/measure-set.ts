@@ -28,7 +28,7 @@ const rowsPerPart = 96;
 const sequencesPerPart = 128;
 const seed = 20_261;
 
-/** `count` of the items, evenly spread. */
+/** At most `count` of the items, evenly spread over all. */
 export const spread = <Item>(items: readonly Item[], count: number): Item[] =>
   items.length <= count
     ? [...items]

@@ -13,7 +13,7 @@ export function commonLength<Item>(left: readonly Item[], right: readonly Item[]
   return row.at(-1)!;
 }
 
-/** Two empty sequences count as equal. */
+/** F1 from the number of common items and both lengths; 1 for two empty sequences. */
 const f1 = (common: number, left: number, right: number): number =>
   left + right === 0 ? 1 : (2 * common) / (left + right);
 
@@ -32,7 +32,7 @@ export const pairsOf = (names: readonly string[]): string[] =>
 
 export const pairText = (from: string, to: string): string => JSON.stringify([from, to]);
 
-/** A plan, and what was done instead. */
+/** A plan, and the true actions. `fromMiddle`: LCS F1 of a plan from the middle of the row with the actions from there on. */
 export type PlanScore = { planned: readonly number[]; done: readonly number[]; fromMiddle: number };
 export type PlanFigures = {
   plan_lcs_f1: number;

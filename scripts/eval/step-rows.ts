@@ -68,7 +68,7 @@ export async function evaluateSteps(
   };
 }
 
-/** With the library's episodes, as the server reads a request. */
+/** Adds the library's episodes, as the server does. */
 async function withRecalled(model: WorldModel, situations: readonly ReadSituation[]): Promise<Situation[]> {
   const recalled = await recallEpisodes(model, situations);
   return situations.map((situation, at) => ({ ...situation, ...recalled[at]! }));

@@ -15,7 +15,7 @@ export type Threads = {
 
 type Waiting = ToThread & { settle(output: Output<Name>): void; fail(error: Error): void };
 
-/** Threads start with the first tasks, and no more of them than there are tasks. */
+/** A thread starts when a task finds none free, until there are `maxThreads`. */
 export function createThreads(maxThreads: number, checkpointDir: string): Threads {
   const workers: Worker[] = [];
   const free: Worker[] = [];

@@ -21,8 +21,8 @@ export type ToolResults = {
   nexts: { right: boolean; stops: boolean }[];
 };
 
-/** A longer beginning is left out, as the end of a plan. */
-const maxBefore = 16;
+/** Most calls of a row that are judged one by one; later ones are left out. */
+const maxJudgedCalls = 16;
 
 /** The calls of a row whose tools are in its list, in order. */
 export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
@@ -89,9 +89,9 @@ async function judgeNexts(
 ): Promise<ToolResults["nexts"]> {
   const places = rows.flatMap(({ row, session }) => {
     const calls = callsOf(row);
-    return calls.slice(0, maxBefore).map((next, done) => {
+    return calls.slice(0, maxJudgedCalls).map((next, done) => {
       const before = calls.slice(0, done).map((text) => ({ kind: "call" as const, text }));
-      // Calls without results do not change what was read from the texts.
+      // Calls alone bring no new text, so the session's vectors and numbers of texts are used again.
       const events = [...session.events, ...before];
       return { next, session: { ...session, events, request: { ...session.request, maxSteps: 1 } } };
     });

@@ -12,7 +12,7 @@ export async function totalsOf(model: WorldModel, sequences: readonly ActionSequ
   return walks.map(({ steps }) => steps.reduce((sum, { change }) => sum + change, 0));
 }
 
-/** AUROC of the totals. `totals`: of many sequences, in their order. */
+/** AUROC of the totals of the right sequences against each kind of wrong ones. `totals` computes them, in the order of the sequences. */
 export async function measureTotals(
   usable: readonly ActionSequence[],
   random: Random,

@@ -4,7 +4,10 @@ import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import type { Episode } from "./episodes.ts";
 import { type Random, spearman } from "./measures.ts";
 
-/** Directions of the predicted state, the observed one, the state before, and the goal. */
+/**
+ * `proposal`, `target`, `state`, `goal`: directions of the predicted next state, the observed one, the state before, and the goal.
+ * `change`: predicted length of the change, `moved`: the observed one.
+ */
 export type Transition = {
   text: string;
   proposal: Float32Array;
@@ -54,7 +57,10 @@ export async function readTransitions(
   }));
 }
 
-/** Share of steps whose true next state is nearest of 100: itself and 99 other texts of the set. */
+/**
+ * For three guesses (the predicted state, the state before, the goal): the share of steps at which the true next state is nearer to the
+ * guess than 99 other texts of the set.
+ */
 export function measureTransitions(
   transitions: readonly Transition[],
   random: Random,

@@ -67,7 +67,7 @@ export function planGpuWorker(
     ...withoutEdgeVariables(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,
-    // Those of a host of its own: the edge here would not reach the one, and sign for another than the other.
+    // An operator may have set these for a worker elsewhere. Here the edge calls 127.0.0.1, and signs for the default audience.
     WORKER_HOST: "127.0.0.1",
     WORKER_AUDIENCE: undefined,
   });

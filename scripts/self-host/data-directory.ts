@@ -32,7 +32,7 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   log(`${room}: the database alone may want ${wantedFreeMib}; without room requests are refused (503)`);
 }
 
-/** What `mkdir -p` does. Node's own never ends in a file system that takes no folders, such as `/proc`. */
+/** `mkdir -p`. Node's own (`recursive`) never returns in a file system that takes no folders, such as `/proc`. */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   const failed = await make().catch((error: NodeJS.ErrnoException) => error);
@@ -43,9 +43,9 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * `mkdir -p` and `cp`, as for a restored database and its secrets, open what they make to every user of the machine. With a umask of 0 all
- * might also change the edge's code, which has the secrets. Whether it is this user's is checked after. A file that only its group reads
- * was opened to that group on purpose.
+ * Takes other users' rights from a path: all from a folder, and from a file that everybody may read or change. What `mkdir -p` and `cp`
+ * make, when a backup is restored, is open to every user of the machine; with a umask of 0 anybody could change the edge's code, which has
+ * the secrets. A file open to its group alone was opened on purpose. That a path is another user's is found later (`checkWritable`).
  */
 async function closeToOthers(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
@@ -68,7 +68,7 @@ async function checkWritable(path: string, directory: string): Promise<void> {
     () => undefined,
     (error: NodeJS.ErrnoException) => error.code,
   );
-  // It does not exist yet.
+  // ENOENT: it does not exist yet.
   if (failed === undefined || failed === "ENOENT") return;
   const whose = found && `; it belongs to user ${found.uid}, this is user ${process.getuid?.()}`;
   throw new StartError(

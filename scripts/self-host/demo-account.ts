@@ -51,7 +51,7 @@ export async function ensureDemoAccount(
   return { keyFile, apiKey, created: true, signInPath: await makeLink(database, apiKey) };
 }
 
-/** What would otherwise look like a first start, while every caller gets 401. */
+/** Without this line it would look like a first start, while every caller gets 401. */
 const lostAccounts = (keyFile: string) =>
   `The database has no account, though ${keyFile} is of an earlier start. If it should have some, stop and restore the backup ` +
   `(docs/operating.md); now a new demo account is made.`;

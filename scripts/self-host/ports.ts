@@ -37,7 +37,7 @@ async function probePort(variable: string, wanted: number): Promise<number> {
   return port;
 }
 
-/** What to do where files may not be opened for want of handles. */
+/** What an operator does where the limit of open files is too low. */
 export const moreFiles = "raise `ulimit -n`, or LimitNOFILE= under systemd, to 65536.";
 
 export function portError(variable: string, port: number, error: NodeJS.ErrnoException): StartError {

@@ -12,9 +12,9 @@ const hasProc = existsSync("/proc/self/stat");
 
 export type RecordedProcess = {
   pid: number;
-  /** argv joined by NUL, as in /proc; by spaces where `ps` tells it. */
+  /** argv joined by NUL, as in /proc; by spaces where it comes from `ps`. */
   commandLine: string;
-  /** Clock ticks after boot (field 22 of /proc/PID/stat), or the date that `ps` tells. */
+  /** When it started: clock ticks after boot (field 22 of /proc/PID/stat), or the date that `ps` prints. */
   startTicks: string;
 };
 

@@ -48,7 +48,7 @@ export async function startRelay({
   const server = createServer({ noDelay: true, pauseOnConnect: true, allowHalfOpen: true }, (client) => {
     clients.add(client);
     client.once("close", () => clients.delete(client));
-    // The 'close' event that follows handles it.
+    // Every 'error' is followed by 'close', which is handled.
     client.on("error", ignore);
     connectUpstream(client, () => target, performance.now() + holdMs);
   });
@@ -79,6 +79,7 @@ async function openRequest(port: number | undefined): Promise<() => void> {
   return () => socket.destroy();
 }
 
+/** Joins a caller with workerd, trying again every `retryMs` while workerd does not listen; after `deadline` the caller gets a 503. */
 function connectUpstream(client: Socket, target: () => number | undefined, deadline: number): void {
   if (client.destroyed) return;
   const retry = () => {
@@ -98,6 +99,10 @@ function connectUpstream(client: Socket, target: () => number | undefined, deadl
   });
 }
 
+/**
+ * Passes bytes both ways. When the caller leaves, the connection to workerd is reset, which aborts the request; when workerd ends its
+ * side, the caller still gets all that it wrote.
+ */
 function join(client: Socket, upstream: Socket): void {
   const leave = () => {
     if (!upstream.destroyed) upstream.resetAndDestroy();
@@ -137,9 +142,10 @@ function join(client: Socket, upstream: Socket): void {
   else client.resume();
 }
 
-/** Answered here: workerd does not, and curl would wait a second. */
+/** Written by the relay, since workerd never writes it, and curl waits a second for it before it sends a body. */
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
+/** Copies `from` to `to`, each chunk changed by `change`, and pauses while `to` is full. */
 function pump(from: Socket, to: Socket, change = (chunk: Buffer) => chunk): void {
   from.on("data", (chunk) => {
     if (!to.write(change(chunk))) from.pause();
@@ -161,7 +167,7 @@ const restarting: Refusal = {
   statusLine: "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1",
   error: new GatewayError("service_unavailable", "The service is restarting: try again in a second."),
 };
-/** Words that a TLS client does not show, but any bytes end its handshake at once: in silence it waits for ten seconds or more. */
+/** No TLS client shows these words, but any bytes end its handshake at once; without them it waits for ten seconds or more. */
 const wantsHttp = "This port speaks plain HTTP: write http:// in place of https://.";
 
 const badRequest = (message: string): Refusal => ({

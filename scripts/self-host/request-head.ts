@@ -53,9 +53,9 @@ const valuesOf = (head: string, name: string): string[] =>
   [...head.matchAll(new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*)`, "gi"))].map(([, value]) => value!);
 
 /**
- * What is wrong with a head, in words for its caller, if workerd would answer it 500 in plain text: as if the service had failed, with a
- * stack in its log, and an alert where the edge sees it. Of other faulty heads workerd's own 400 says enough. Like `toOriginForm` for the
- * first bytes of a connection alone.
+ * What is wrong with a head, in words for its caller, if workerd would answer it with 500 in plain text, a stack in its log and so an
+ * alert, as if the service had failed. To other faulty heads workerd's own 400 says enough. Reads only the first bytes of a connection,
+ * as `toOriginForm` does.
  */
 export function findFault(first: Buffer): string | undefined {
   const end = first.indexOf(headEnd);

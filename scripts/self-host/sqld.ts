@@ -33,10 +33,10 @@ export type SqldOptions = {
 };
 
 /**
- * sqld's arguments for a directory and a loopback port. sqld may open three connections: one for the writes of the
- * edge's requests (edge/db/shared-stream.ts), and two for which all else waits in turn. An edge that was killed takes one of the two for ten
- * seconds more. Writers of more connections block each other in sqld 0.24: with seven, requests were never answered. A request that
- * waits over 1 s gets a 429, which edge/db/client.ts retries.
+ * sqld's arguments for a directory and a loopback port. sqld may open three connections: one for the writes of the edge's requests
+ * (edge/db/shared-stream.ts), and two that everything else takes in turn. A killed edge holds one of the two for ten seconds more. With
+ * more connections their writers block each other in sqld 0.24: with seven, requests were never answered. A request that waits for
+ * over 1 s gets a 429, which edge/db/client.ts retries.
  */
 export function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];
@@ -45,7 +45,7 @@ export function sqldArguments(directory: string, port: number): string[] {
 }
 
 /**
- * One thread for sockets: as few of sqld's connections work at once, a second thread only adds wake-ups (docs/performance/history.md,
+ * One thread for sockets: only three connections work at once, so a second thread would only add wake-ups (docs/performance/history.md,
  * "The database").
  */
 export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({

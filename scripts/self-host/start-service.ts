@@ -75,7 +75,31 @@ export type Service = {
  * Resolves when requests are served. What has been started is in `parts` at any moment, also after a failure. @throws StartError
  * for what the operator can correct, anything else for a defect of ours
  */
-export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { root, log, parts } = options;
+  const start = await prepareStart(options);
+  const { url, record, variables, scheduled } = start;
+  const [config, demo] = await Promise.all([
+    bundleEdge(root, join(start.dataDirectory, "edge"), variables),
+    startDatabase(options, start),
+    startGpuWorker(options, start),
+    startResponder(options, start),
+  ]);
+  await parts.add(planEdge(config, variables, log, start.relay.setTarget));
+  await untilHealthy(`${url}/health`, 30_000);
+  record.set({ url });
+  parts.stopSchedule = startSchedule(scheduled, log);
+  await record.saved();
+  // For the `curl` line of a first start.
+  const offered = demo.created ? await listOffered(scheduled) : [];
+  return { url, demo, offered, poolOn: readPool(variables.POOL_ROUTER_KEY).on };
+}
+
+/** What the children are started from: settings that were checked, a directory that is ours, addresses, keys. */
+type Start = Awaited<ReturnType<typeof prepareStart>>;
+
+/** Everything before the first child: takes DATA_DIR and the edge's port, and checks all settings. */
+async function prepareStart({ root, env, log, parts }: ServiceOptions) {
   for (const sentence of findMisspelt(env, variableNames)) log(sentence);
   const settings = readStartSettings(env, process.cwd());
   await checkFileLimit();
@@ -92,7 +116,6 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
     throw portError("PORT", settings.ports.edge, error);
   });
   parts.relay = relay;
-  const url = `http://127.0.0.1:${relay.port}`;
   const secrets = await readSecrets(dataDirectory, env);
   const ports = await settleLocalPorts(settings);
   const databaseKey = await createDatabaseKey();
@@ -100,55 +123,45 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   const variables = buildEdgeVariables(env, ports, ownSecrets, await readGitSha(root));
   checkEdgeVariables(variables);
   const scheduled = readScheduledOptions(variables, settings.offline);
-
-  const startDatabase = async (): Promise<DemoAccount> => {
-    if (ports.database !== undefined) {
-      const directory = join(dataDirectory, "db");
-      parts.databaseLock = await lockDatabase(directory);
-      await parts.add(planDatabase(ports.database, directory, databaseKey, parts.databaseLock, env, log));
-      record.set({
-        libsqlUrl: variables.LIBSQL_URL!,
-        libsqlAuthToken: databaseKey.authToken,
-        vaultKeyIds: readVaultKeys(secrets.vaultKeys).map(({ id }) => id),
-      });
-    }
-    await migrateDatabase(variables);
-    await checkVault(variables, secretsPath(dataDirectory));
-    const refreshed = refreshOnce(scheduled, log);
-    const demo = await ensureDemoAccount(variables, dataDirectory, log);
-    await refreshed;
-    return demo;
-  };
-  const startGpuWorker = async () => {
-    if (ports.worker !== undefined) {
-      await parts.add(planGpuWorker(ports.worker, secrets.publicKeys, root, env, log));
-    } else {
-      log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
-    }
-  };
-  const startResponder = async () => {
-    if (ports.responder === undefined) return;
-    log(offlineNotice);
-    await parts.add(planOfflineResponder(ports.responder, root, env, log));
-  };
-
-  const [config, demo] = await Promise.all([
-    bundleEdge(root, join(dataDirectory, "edge"), variables),
-    startDatabase(),
-    startGpuWorker(),
-    startResponder(),
-  ]);
-  await parts.add(planEdge(config, variables, log, relay.setTarget));
-  await untilHealthy(`${url}/health`, 30_000);
-  record.set({ url });
-  parts.stopSchedule = startSchedule(scheduled, log);
-  await record.saved();
-  // For the `curl` line of a first start.
-  const offered = demo.created ? await listOffered(scheduled) : [];
-  return { url, demo, offered, poolOn: readPool(variables.POOL_ROUTER_KEY).on };
+  const url = `http://127.0.0.1:${relay.port}`;
+  return { dataDirectory, record, relay, url, secrets, ports, databaseKey, variables, scheduled };
 }
 
-/** Otherwise the first part that gets no handle ends the start, with a message of its own that seldom says so. */
+/** Starts the embedded database, if there is no other; then migrates it, and checks or makes what the service needs in it. */
+async function startDatabase({ env, log, parts }: ServiceOptions, start: Start): Promise<DemoAccount> {
+  const { dataDirectory, record, secrets, ports, databaseKey, variables, scheduled } = start;
+  if (ports.database !== undefined) {
+    const directory = join(dataDirectory, "db");
+    parts.databaseLock = await lockDatabase(directory);
+    await parts.add(planDatabase(ports.database, directory, databaseKey, parts.databaseLock, env, log));
+    record.set({
+      libsqlUrl: variables.LIBSQL_URL!,
+      libsqlAuthToken: databaseKey.authToken,
+      vaultKeyIds: readVaultKeys(secrets.vaultKeys).map(({ id }) => id),
+    });
+  }
+  await migrateDatabase(variables);
+  await checkVault(variables, secretsPath(dataDirectory));
+  const refreshed = refreshOnce(scheduled, log);
+  const demo = await ensureDemoAccount(variables, dataDirectory, log);
+  await refreshed;
+  return demo;
+}
+
+async function startGpuWorker({ root, env, log, parts }: ServiceOptions, start: Start): Promise<void> {
+  const { ports, secrets } = start;
+  if (ports.worker === undefined)
+    return log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
+  await parts.add(planGpuWorker(ports.worker, secrets.publicKeys, root, env, log));
+}
+
+async function startResponder({ root, env, log, parts }: ServiceOptions, { ports }: Start): Promise<void> {
+  if (ports.responder === undefined) return;
+  log(offlineNotice);
+  await parts.add(planOfflineResponder(ports.responder, root, env, log));
+}
+
+/** Checked first: a part that gets no file handle would end the start with a message that seldom says so. */
 async function checkFileLimit(): Promise<void> {
   const limit = await readFileLimit();
   if (limit !== undefined && limit < minOpenFiles)

@@ -32,72 +32,87 @@ export type SupervisedChild = {
   killNow(): void;
 };
 
-export function superviseChild(plan: ChildPlan): SupervisedChild {
-  const stopping = new AbortController();
-  const started = Promise.withResolvers<void>();
-  started.promise.catch(() => undefined);
-  let current: ChildProcess | undefined;
+/** Starts the child, and again whenever it ends, until it is stopped. */
+export const superviseChild = (plan: ChildPlan): SupervisedChild => new Supervision(plan);
 
-  /** One run of the child. @returns why it never became ready, or undefined if it did, when it has ended */
-  const live = async (onReady: () => void): Promise<Error | undefined> => {
+class Supervision implements SupervisedChild {
+  readonly #plan: ChildPlan;
+  readonly #stopping = new AbortController();
+  readonly #started = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+  #current: ChildProcess | undefined;
+
+  constructor(plan: ChildPlan) {
+    this.#plan = plan;
+    this.#started.promise.catch(() => undefined);
+    this.#ended = this.#run();
+  }
+
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#current !== undefined) await stopChild(this.#current, this.#plan.stopGraceMs);
+    await this.#ended;
+  }
+
+  killNow(): void {
+    this.#current?.kill("SIGKILL");
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let pauseMs = firstPauseMs;
+    let lives = 0;
+    while (!signal.aborted) {
+      const bornAt = performance.now();
+      const failure = await this.#live(() => {
+        if (lives++ > 0) this.#plan.log("is back");
+        this.#started.resolve();
+      });
+      if (failure !== undefined && lives === 0) return this.#started.reject(failure);
+      if (failure !== undefined) this.#plan.log(`did not start: ${failure.message}`);
+      if (performance.now() - bornAt >= stableMs) pauseMs = firstPauseMs;
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
+    }
+  }
+
+  /** One run of the child, to its end. @returns why it never became ready; undefined if it did */
+  async #live(onReady: () => void): Promise<Error | undefined> {
+    const { spawn, ready, onChange, log } = this.#plan;
     let child: ChildProcess;
     try {
-      child = plan.spawn();
+      child = spawn();
     } catch (error) {
       // Its binary is gone while node_modules is being replaced; it is tried again.
       return toError(error);
     }
-    current = child;
+    this.#current = child;
     const exited = exitOf(child);
-    plan.onChange(child.pid);
+    onChange(child.pid);
     try {
       await Promise.race([
-        plan.ready(child),
+        ready(child),
         exited.then((reason) => Promise.reject(new Error(`it ended before it was ready (${reason})`))),
       ]);
       // Recorded again: by now the process has become the command itself (see setpriv in spawn.ts).
-      plan.onChange(child.pid);
+      onChange(child.pid);
       onReady();
       const reason = await exited;
-      if (!stopping.signal.aborted) plan.log(`ended (${reason}); starting it again`);
+      if (!this.#stopping.signal.aborted) log(`ended (${reason}); starting it again`);
       return undefined;
     } catch (error) {
       child.kill("SIGKILL");
       await exited;
       return toError(error);
     } finally {
-      current = undefined;
-      plan.onChange(undefined);
+      this.#current = undefined;
+      onChange(undefined);
     }
-  };
-
-  const run = async () => {
-    let pauseMs = firstPauseMs;
-    let lives = 0;
-    while (!stopping.signal.aborted) {
-      const bornAt = performance.now();
-      const failure = await live(() => {
-        if (lives++ > 0) plan.log("is back");
-        started.resolve();
-      });
-      if (failure !== undefined && lives === 0) return started.reject(failure);
-      if (failure !== undefined) plan.log(`did not start: ${failure.message}`);
-      if (performance.now() - bornAt >= stableMs) pauseMs = firstPauseMs;
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
-    }
-  };
-  const ended = run();
-
-  return {
-    started: started.promise,
-    stop: async () => {
-      stopping.abort();
-      if (current !== undefined) await stopChild(current, plan.stopGraceMs);
-      await ended;
-    },
-    killNow: () => void current?.kill("SIGKILL"),
-  };
+  }
 }
 
 const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -49,7 +49,7 @@ export const longMeasurements: readonly Measurement[] = [
 
 export type Measured = Result & Pick<Measurement, "name" | "title">;
 
-/** `onResult` hears of each as soon as it is there. */
+/** Calls `onResult` with each result as soon as it is measured. */
 export async function runBench(
   chosen: readonly Measurement[],
   effort: Effort,

@@ -14,7 +14,7 @@ export type CallTimes = { firstByteMs: number; totalMs: number };
 export type Client = {
   /** Sends, reads to the end. Throws for a status other than 200, quoting the body. */
   call(call: Call): Promise<CallTimes>;
-  /** Opens a stream and gives it back once its first byte is here; nobody reads on. */
+  /** Opens a stream, resolves at its first byte, and reads no further. `signal` closes it. */
   open(call: Call, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };

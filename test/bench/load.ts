@@ -15,7 +15,7 @@ export type LoadOptions = {
   processes: Readonly<Record<string, number>>;
   /** One request; gives its milliseconds. */
   call: () => Promise<number>;
-  /** The middle of samples. */
+  /** The median of samples. */
   median: (samples: number[]) => number;
 };
 

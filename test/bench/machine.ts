@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { arch, cpus, loadavg, release, totalmem } from "node:os";
 
-/** Read at the start of a run; the load average says whether anybody else was at work. */
+/** Read at the start of a run: the load average shows whether the machine was busy with something else. */
 export function readMachineFacts(now: Date) {
   return {
     takenAt: now.toISOString(),

@@ -10,15 +10,15 @@ export type Prices = { input: number; output: number };
 export type BillLine = {
   /** The turn it was called for: all its tries together. */
   group: string;
-  /** Of the moment at which it began. */
+  /** Those in force when the call began. */
   prices: Prices;
-  /** Tokens of the prompt at four bytes each, and what its text has beyond that. */
+  /** Tokens of the prompt, counted at four bytes each, and the tokens that dense text has beyond that count. */
   input: number;
   denseInput: number;
   /** Words written, and how many of them the caller's side is known to have read. */
   written: number;
   taken: number;
-  /** Never shown, in the report alone. */
+  /** Reasoning tokens: never streamed, named only in the report of usage. */
   thought: number;
   /** Micro-dollars beyond the tokens: a search, a plugin. */
   surcharge: number;
@@ -33,13 +33,13 @@ export const costOf = (line: BillLine): number =>
   (line.written + line.thought) * line.prices.output +
   line.surcharge;
 
-/** What the ledger says of a request: whole when its answer came to its end. */
+/** What the ledger says of a request. `whole`: its answer came to its end. `prices`: those it was charged at. */
 export type RowFacts = { whole: boolean; prices: Prices | undefined };
 
 export type Excuse = "no status" | "not reported" | "dense prompt" | "on the way" | "stale price";
 export type Excuses = Partial<Record<Excuse, number>>;
 
-/** Micro-dollars of a line that a documented bound leaves out of the charge. */
+/** Micro-dollars of a line that the charge may leave out, by the name of the documented bound. */
 export function excuse(line: BillLine, row: RowFacts): Excuses {
   if (line.reported) return {};
   if (!line.answered) return { "no status": costOf(line) };

@@ -1,6 +1,6 @@
 /**
- * The fake provider as an aggregator that keeps its own bill over HTTP: a line for each call it took, filled in frame by
- * frame. What it wrote in the last second before its line was cut may not have been read: a call is ended within that.
+ * The fake provider as an aggregator that keeps its own bill: a line for each call it took, filled in frame by frame. What it wrote in
+ * the last second (`onTheWayMs`) before a connection was cut counts as not read: the gateway ends a call within that time.
  */
 import type { BillLine } from "./aggregator-bill.ts";
 import { cutWords } from "./fake-provider/script.ts";
@@ -20,7 +20,7 @@ export type BillingProvider = {
   linesOf(name: string): BillLine[];
 };
 
-/** `answer` says what each call gets: how many words, and what is thought without being shown. */
+/** `answer`: by the request's name, how many words its call gets, and how many reasoning tokens that are not shown. */
 export function billByName(
   provider: FakeProvider,
   answer: (name: string) => { words: number; thought: number },

@@ -1,4 +1,4 @@
-/** A TCP proxy that holds back every piece for a while, in both directions, or loses the answers: a server that is far away, or a broken way to it. */
+/** A TCP proxy that delays every piece in both directions, or drops answers: it stands for a distant server, or a broken connection. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * GitHub, Google and Telegram as somebody's browser and this service see them: they ask, send back, and answer for what they
- * sent, each as strict as its documents say. Runs in any runtime; the addresses lie below one root.
+ * The sign-in of GitHub, Google and Telegram: the redirect when a person agrees, and the endpoints that redeem its code, each as strict
+ * as the provider's documents say. Runs in any runtime; all addresses lie below `root`.
  */
 import { base64url, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
@@ -35,73 +35,61 @@ export async function signFields(fields: Record<string, string | number>, botTok
 
 export const encodeFields = (fields: unknown): string => base64url.encode(JSON.stringify(fields));
 
-export async function createFakeIdentities(root: string, now: () => number = Date.now) {
-  const keys = await generateKeyPair("RS256", { extractable: true });
-  const publicKey = { ...(await exportJWK(keys.publicKey)), kid: "k1", alg: "RS256", use: "sig" };
+/** Codes that were granted, and what they are worth. */
+function createGrants(now: () => number) {
   const granted = new Map<string, Granted>();
+  return {
+    /** The address to which the provider sends the browser when the person agrees. @param address its page, as the service links it */
+    async agree(address: string, person: Person): Promise<string> {
+      const { pathname, searchParams: parameters } = new URL(address);
+      if (pathname === "/telegram/auth") {
+        const fields = { ...person.telegram, auth_date: Math.floor(now() / 1000) };
+        const hash = await signFields(fields, secrets.telegram);
+        return `${parameters.get("return_to")}#tgAuthResult=${encodeFields({ ...fields, hash })}`;
+      }
+      const code = crypto.randomUUID();
+      granted.set(code, { parameters, person });
+      const back = new URL(parameters.get("redirect_uri")!);
+      back.searchParams.set("code", code);
+      back.searchParams.set("state", parameters.get("state")!);
+      return back.href;
+    },
+    /** What a code stands for. It works once, and only with its client, its redirect URI and its PKCE verifier. */
+    async redeem(name: "github" | "google", body: URLSearchParams): Promise<Granted | undefined> {
+      const code = body.get("code") ?? "";
+      const grant = granted.get(code);
+      granted.delete(code);
+      if (grant === undefined) return undefined;
+      const { parameters } = grant;
+      const challenge = base64url.encode(await sha256(body.get("code_verifier") ?? ""));
+      const isRight =
+        body.get("grant_type") === "authorization_code" &&
+        body.get("client_id") === clientIds[name] &&
+        body.get("client_secret") === secrets[name] &&
+        body.get("redirect_uri") === parameters.get("redirect_uri") &&
+        parameters.get("code_challenge_method") === "S256" &&
+        challenge === parameters.get("code_challenge");
+      return isRight ? grant : undefined;
+    },
+  };
+}
+
+type Redeem = ReturnType<typeof createGrants>["redeem"];
+type Route = (headers: Headers, body: URLSearchParams) => Promise<Response> | Response;
+
+/** Set by a test, in force from then on. `down`: paths that begin with this answer 503. */
+type Faults = {
+  claims?: Record<string, unknown>;
+  signedBy?: CryptoKey;
+  down?: string;
+  emailsRefused?: boolean;
+};
+
+function createGithubRoutes(redeem: Redeem, faults: Faults): Record<string, Route> {
   const tokens = new Map<string, Person>();
-  const asked: string[] = [];
-  /** What the next answers are changed by. */
-  const faults: {
-    claims?: Record<string, unknown>;
-    signedBy?: CryptoKey;
-    down?: string;
-    emailsRefused?: boolean;
-  } = {};
-
-  /** As the provider's page does when a person agrees. @param address what the service had the browser open */
-  async function agree(address: string, person: Person): Promise<string> {
-    const { pathname, searchParams: parameters } = new URL(address);
-    if (pathname === "/telegram/auth") {
-      const fields = { ...person.telegram, auth_date: Math.floor(now() / 1000) };
-      const hash = await signFields(fields, secrets.telegram);
-      return `${parameters.get("return_to")}#tgAuthResult=${encodeFields({ ...fields, hash })}`;
-    }
-    const code = crypto.randomUUID();
-    granted.set(code, { parameters, person });
-    const back = new URL(parameters.get("redirect_uri")!);
-    back.searchParams.set("code", code);
-    back.searchParams.set("state", parameters.get("state")!);
-    return back.href;
-  }
-
-  /** A code is worth something once, for its client, its redirect URI and its PKCE verifier. */
-  async function redeem(name: "github" | "google", body: URLSearchParams): Promise<Granted | undefined> {
-    const code = body.get("code") ?? "";
-    const grant = granted.get(code);
-    granted.delete(code);
-    if (grant === undefined) return undefined;
-    const { parameters } = grant;
-    const challenge = base64url.encode(await sha256(body.get("code_verifier") ?? ""));
-    const isRight =
-      body.get("grant_type") === "authorization_code" &&
-      body.get("client_id") === clientIds[name] &&
-      body.get("client_secret") === secrets[name] &&
-      body.get("redirect_uri") === parameters.get("redirect_uri") &&
-      parameters.get("code_challenge_method") === "S256" &&
-      challenge === parameters.get("code_challenge");
-    return isRight ? grant : undefined;
-  }
-
-  async function signIdToken({ parameters, person }: Granted): Promise<string> {
-    const seconds = Math.floor(now() / 1000);
-    return new SignJWT({
-      iss: `${root}/google`,
-      aud: clientIds.google,
-      azp: clientIds.google,
-      nonce: parameters.get("nonce"),
-      iat: seconds,
-      exp: seconds + 3600,
-      ...person.google,
-      ...faults.claims,
-    })
-      .setProtectedHeader({ alg: "RS256", kid: "k1" })
-      .sign(faults.signedBy ?? keys.privateKey);
-  }
-
   const bearer = (headers: Headers) =>
     tokens.get(headers.get("authorization")?.slice("Bearer ".length) ?? "");
-  const routes: Record<string, (headers: Headers, body: URLSearchParams) => Promise<Response> | Response> = {
+  return {
     "/github/login/oauth/access_token": async (_headers, body) => {
       const grant = await redeem("github", body);
       if (grant === undefined) return json({ error: "bad_verification_code", error_description: "canary" });
@@ -119,6 +107,28 @@ export async function createFakeIdentities(root: string, now: () => number = Dat
       const person = bearer(headers);
       return person && !faults.emailsRefused ? json(person.github.emails) : json({ message: "no" }, 403);
     },
+  };
+}
+
+async function createGoogleRoutes(redeem: Redeem, faults: Faults, root: string, now: () => number) {
+  const keys = await generateKeyPair("RS256", { extractable: true });
+  const publicKey = { ...(await exportJWK(keys.publicKey)), kid: "k1", alg: "RS256", use: "sig" };
+  const signIdToken = ({ parameters, person }: Granted): Promise<string> => {
+    const seconds = Math.floor(now() / 1000);
+    return new SignJWT({
+      iss: `${root}/google`,
+      aud: clientIds.google,
+      azp: clientIds.google,
+      nonce: parameters.get("nonce"),
+      iat: seconds,
+      exp: seconds + 3600,
+      ...person.google,
+      ...faults.claims,
+    })
+      .setProtectedHeader({ alg: "RS256", kid: "k1" })
+      .sign(faults.signedBy ?? keys.privateKey);
+  };
+  const routes: Record<string, Route> = {
     "/google/token": async (_headers, body) => {
       const grant = await redeem("google", body);
       if (grant === undefined) return json({ error: "invalid_grant" }, 400);
@@ -126,14 +136,24 @@ export async function createFakeIdentities(root: string, now: () => number = Dat
     },
     "/google/oauth2/v3/certs": () => json({ keys: [publicKey] }),
   };
+  return routes;
+}
 
+export async function createFakeIdentities(root: string, now: () => number = Date.now) {
+  const { agree, redeem } = createGrants(now);
+  const faults: Faults = {};
+  const routes: Record<string, Route> = {
+    ...createGithubRoutes(redeem, faults),
+    ...(await createGoogleRoutes(redeem, faults, root, now)),
+  };
+  /** Paths that were asked for, in order. */
+  const asked: string[] = [];
   const answer = async (url: string, headers: Headers, body: string): Promise<Response> => {
     const { pathname } = new URL(url);
     asked.push(pathname);
     if (faults.down !== undefined && pathname.startsWith(faults.down)) return json({}, 503);
     return (await routes[pathname]?.(headers, new URLSearchParams(body))) ?? json({}, 404);
   };
-
   return {
     agree,
     answer,

@@ -42,7 +42,7 @@ export type FakeProvider = {
   url(kind: ProviderKind): string;
   /** Newest last; at most 2,000 are kept. */
   readonly requests: FakeRequest[];
-  /** From now on; of several replies each answers one request and the last stays. */
+  /** Sets the reply from now on. Of a list each reply answers one request, and the last one all further requests. */
   respond(kind: ProviderKind, reply: FakeReply | FakeReply[], endpoint?: FakeEndpoint): void;
   /** Answers with recorded JSON events, wrapped as that provider's SSE. */
   replay(kind: ProviderKind, jsonLines: readonly string[], script?: FakeScript): void;
@@ -100,7 +100,7 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
   };
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // A script that cannot be written is the test's mistake: say so where the test looks.
+      // A script that cannot be written is a mistake of the test: it gets the reason as the answer.
       if (response.headersSent || stopping.signal.aborted) response.destroy();
       else response.writeHead(500).end(`fake provider: ${String(error)}`);
     });

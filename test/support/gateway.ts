@@ -20,7 +20,7 @@ export type Gateway = {
   service: TestService;
   provider: FakeProvider;
   database: Database;
-  /** Where the database is, and what lets in. */
+  /** Address and token of the database. */
   libsql: { url: string; authToken: string };
   /** A new account with this credit, in micro-credits, and one API key. */
   newCaller(creditMicro: number): Promise<Caller>;
@@ -43,7 +43,7 @@ export type Caller = {
   untilSettled(timeoutMs?: number): Promise<void>;
 };
 
-/** As the pool's key; long enough for a scrubber to know it by its shape. */
+/** The pool's key, in the shape by which the scrubber of logs recognises one. */
 export const poolKey = "sk-or-v1-pool-4b1d5e8f0a7c";
 
 /** A model of every provider kind, and the header and a key that send the request there. */

@@ -9,7 +9,7 @@ export type HostileRequest = {
   /** With its query. */
   url: string;
   method: string;
-  /** Over `authorization` and `content-type: application/json`. */
+  /** In place of `authorization` and `content-type: application/json`, or beside them. */
   headers: [string, string][];
   /** Undefined where the method takes none. */
   body: string | undefined;
@@ -138,7 +138,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = draft.map(
   },
 );
 
-/** The only answers of 500 and above that are said in advance. */
+/** The only documented answers of 500 and above. */
 const announced = /world_model_not_loaded|return_intermediate/;
 
 /** What is wrong with an answer, or undefined: a failure of ours, another form than its route's, a header let in. */

@@ -13,7 +13,7 @@ export type IdentityServer = FakeIdentities & {
 
 const asksPerson = ["/github/login/oauth/authorize", "/google/o/oauth2/v2/auth", "/telegram/auth"];
 
-/** Where somebody is sent who declines, as each provider does it. */
+/** The address to which each provider sends a person who declines. */
 function decline({ pathname, searchParams }: URL): string {
   if (pathname === "/telegram/auth") return `${searchParams.get("return_to")}#tgAuthResult=ZmFsc2U`;
   return `${searchParams.get("redirect_uri")}?error=access_denied&error_description=canary&state=${searchParams.get("state")}`;

@@ -42,7 +42,7 @@ export function buildImportGraph(sources: Sources): ImportGraph {
   );
 }
 
-/** Good enough for code whose strings hold no comment marks right after a line's start or a space. */
+/** The text without its comments. Strings in it must hold no comment marks at the beginning of a line or after a space. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }

@@ -37,7 +37,7 @@ const builders: readonly [url: string, build: () => string][] = [
   ["/health", () => "z".repeat(12 * mib)],
 ];
 
-/** The `index`th of them, over and over; in every second round without its length. */
+/** The `index`th request, beginning again after the last; in every second round chunked, without a content-length. */
 export function buildLargeRequest(index: number): HostileRequest {
   const [url, build] = builders[index % builders.length]!;
   const chunked = Math.floor(index / builders.length) % 2 === 1;

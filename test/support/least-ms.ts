@@ -4,14 +4,14 @@
  */
 const mostRuns = 6;
 
-/** The least that `measure` gave; not called again once that was below `enough`. */
+/** The least result of up to `mostRuns` calls of `measure`, which ends early once one is below `enough`. */
 export async function least(enough: number, measure: () => Promise<number>): Promise<number> {
   let found = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < mostRuns && found >= enough; turn++) found = Math.min(found, await measure());
   return found;
 }
 
-/** ms of the fastest run; no further one once a run took less than `enoughMs`. */
+/** Milliseconds of the fastest of some runs, as `least` counts them. */
 export const leastMs = (enoughMs: number, run: () => unknown): Promise<number> =>
   least(enoughMs, async () => {
     const startedAt = performance.now();

@@ -157,7 +157,7 @@ export type FoldedResponse = {
   error: string | undefined;
 };
 
-/** What an `output` says. */
+/** Text, refusal, reasoning and calls of an `output`. */
 export function readOutput(output: readonly Json[]) {
   const parts = (type: string, list: string) =>
     output.filter((item) => item.type === type).flatMap((item) => (item[list] ?? []) as Json[]);

@@ -40,15 +40,15 @@ export type TestService = {
   stderr(): string;
   /** Process id of a child in its present life, or of the supervisor, which is the relay too. */
   pidOf(name: ChildName | "supervisor"): Promise<number | undefined>;
-  /** Where the embedded database is, and what lets in. */
+  /** Address and token of the database. */
   readLibsql(): Promise<{ url: string; authToken: string }>;
-  /** Kills one child (SIGKILL) and leaves its healing to the service. */
+  /** Sends one child a signal (SIGKILL); the service is to start it again. */
   kill(name: ChildName, signal?: NodeJS.Signals): Promise<void>;
   /** SIGTERM and wait; the temporary DATA_DIR goes too. Safe to call twice. */
   stop(): Promise<void>;
 };
 
-/** It ends within 10 s by itself; as long again for a machine that stands still meanwhile. */
+/** The service ends within 10 s by itself; the rest is for a machine that stands still meanwhile. */
 const stopMs = 30_000;
 
 /** @throws Error with everything the service wrote when it does not become ready */
@@ -65,15 +65,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     DATA_DIR: dataDir,
     ...options.env,
   };
-  const [command, args]: [string, string[]] =
-    options.by === "npm" ? ["npm", ["start"]] : [process.execPath, [...startNodeFlags, "scripts/start.ts"]];
-  const child = spawn(command, args, {
-    cwd: root,
-    // As under npm: the service ends when the process that started it does.
-    env: { ...env, ...(options.by !== "npm" && { npm_lifecycle_event: "start" }) },
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
+  const child = spawnService(env, options.by);
   const written = { stdout: "", stderr: "" };
   child.stderr!.setEncoding("utf8").on("data", (text: string) => {
     written.stderr += text;
@@ -116,6 +108,18 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
       await removeData();
     },
   };
+}
+
+function spawnService(env: Record<string, string>, by: ServiceOptions["by"]): ChildProcess {
+  const [command, args]: [string, string[]] =
+    by === "npm" ? ["npm", ["start"]] : [process.execPath, [...startNodeFlags, "scripts/start.ts"]];
+  return spawn(command, args, {
+    cwd: root,
+    // As under npm: the service ends when the process that started it does.
+    env: { ...env, ...(by !== "npm" && { npm_lifecycle_event: "start" }) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
 }
 
 function untilReady(

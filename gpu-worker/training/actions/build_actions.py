@@ -18,12 +18,14 @@ from .lexicon import Lexicon
 from .vocabulary_actions import BANNED, CORE, CORE_GLOSSES, DIALOGUE, DOMAIN, GLOSSES, INTERFACE, LIKELY, OPEN_VERBS, PINNED
 from .vocabulary_words import OBJECTS, PHRASES, PLURALS, VERBS
 
+# Number of actions of each category beside the core set.
 EXTENSION_QUOTA = {"retrieval": 270, "navigation": 114, "interaction": 399, "system": 53}
-# Quotas, so that no verb and no object class takes too many of the places.
+# Most pairs with one verb, and with one object class in a category: otherwise a few would take most of the places.
 PAIRS_PER_VERB = collections.defaultdict(lambda: 14, {"get": 60, "search": 42, "check": 24, "create": 32, "update": 26, "delete": 20})
 PAIRS_PER_OBJECT = {"retrieval": 5, "navigation": 3, "interaction": 8}
 # Enterprise API listings and parameter names are weighted low: they are many, and people ask for other things.
 SOURCE_WEIGHTS = {"apizoo": 0.2, "traject": 0.3}
+# Added to the weight of a pair in LIKELY.
 LIKELY_HEAD_START = 5
 CORE_EFFECTS = {"retrieval": "look", "navigation": "move", "interaction": "write", "system": "none"}
 
@@ -32,6 +34,7 @@ def training_names(data_dir):
     """(name, uses, weight of its source) for every distinct tool or action name of a source."""
     for path in sorted((data_dir / "train").glob("*.jsonl.gz")):
         counts, shares = collections.Counter(), {}
+        # Names of shell programs ("tar"), not of actions.
         if path.name.startswith("tldr"):
             continue
         with gzip.open(path, "rt") as lines:
@@ -44,6 +47,7 @@ def training_names(data_dir):
 
 
 def pair_weights(data_dir, lexicon):
+    """{(verb, object class): how much the names of the training data call for that pair}."""
     weights = collections.Counter()
     for name, count, share in training_names(data_dir):
         verb, kind = lexicon.read(name)
@@ -100,6 +104,7 @@ def plural(words):
 
 
 def gloss_of(verb, kind):
+    """The sentence that describes a pair: its own (GLOSSES), else the verb's pattern filled in."""
     if f"{verb}_{kind}" in GLOSSES:
         return GLOSSES[f"{verb}_{kind}"]
     words = PHRASES.get(kind, kind.replace("_", " "))

@@ -41,6 +41,7 @@ def contains(words, parts):
 
 
 def last_part(name):
+    """`service.module/action` -> action: the part after the last dot, slash, colon or double underscore."""
     parts = [part for part in re.split(r"[./:]|__", name) if part]
     return parts[-1] if parts else name
 
@@ -50,7 +51,7 @@ class NameReader:
 
     def __init__(self):
         self.lexicon = Lexicon()
-        # Words that are verbs in a name but not at the beginning of a sentence ("is", "log"), and actions whose name is a verb.
+        # Words that mean a verb in a name only ("status_of"), and verbs that are themselves the name of an action ("crop", "undo").
         for verb, words in json.loads(NAME_VERBS.read_text()).items():
             self.lexicon.verbs.update(dict.fromkeys([*words, verb], verb))
 

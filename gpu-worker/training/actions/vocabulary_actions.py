@@ -89,6 +89,7 @@ CORE_GLOSSES = {
     "paste": "Paste from the clipboard.",
 }
 
+# Pairs that the frequencies of the data would leave out, and that a person would miss.
 PINNED = """
 search_flight search_hotel search_restaurant search_product search_recipe search_job search_movie search_song search_house
 search_apartment search_event search_doctor search_attraction search_news search_article search_book search_course
@@ -127,7 +128,7 @@ cancel_timer pause_timer stop_timer open_file open_app open_email open_page open
 select_seat click_button click_link click_result navigate_page close_account close_window close_app switch_account
 """.split()
 
-# Sensible pairs that few tool names of the data spell: they get a bonus, and the data decides.
+# Sensible pairs that few tool names of the data have: they get a bonus, and the data decides.
 LIKELY = """
 read_article read_book read_news read_note read_review read_table query_database query_dataset lookup_word lookup_address
 lookup_contact lookup_user lookup_song lookup_order lookup_law lookup_code count_item count_word monitor_metric
@@ -223,7 +224,7 @@ GLOSSES = {
     "define_word": "Define what a word means.", "lookup_code": "Look up a code.", "lookup_song": "Look up a song.",
 }
 
-# name: (category, effect, gloss)
+# "category effect": {name: gloss}. Here a name is read as verb and object class; those of DOMAIN and DIALOGUE are verbs of their own.
 INTERFACE = {
     "navigation move": {
         "open_menu": "Open the menu.", "open_dropdown": "Open a dropdown list.", "open_date_picker": "Open the date picker.",

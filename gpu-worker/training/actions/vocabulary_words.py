@@ -438,5 +438,3 @@ PLURALS = {
     "series": "series", "address": "addresses", "bus": "buses", "business": "businesses", "match": "matches",
 }
 PHRASES = {"api": "API", "legal_case": "legal case", "text_field": "text field", "lottery": "lottery draw"}
-
-# Pairs that the frequencies of the data would leave out, and that a person would miss.

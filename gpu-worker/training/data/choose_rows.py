@@ -1,4 +1,4 @@
-"""Which rows of the data sets are learned, in which order, and the texts that a row tells."""
+"""Which rows of the data sets are learned, in which order, and the texts of a row."""
 import random
 
 from .rows import is_held_out

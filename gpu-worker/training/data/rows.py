@@ -1,4 +1,4 @@
-"""Reads the training and development rows (JSON Lines, gzipped), with tool pools attached and held-out parts split off.
+"""Reads the training and development rows (JSON Lines, gzipped or not), attaches their tool pools, and says which are held out.
 
 Row format: {source, id, goal, state, actions[], tools?[{name,description}], tool_pool?, steps?[{state, action, next}], ...}.
 Nothing here knows a source by its path: a data folder is always an argument.
@@ -51,10 +51,11 @@ def share(text):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
 
-# Left out of all training, to be measured on: whole MiniWoB task types and whole metatool tools.
+# Share of a source's task types that are left out of all training, to be measured on.
 HELD_OUT_SHARE = {"miniwob-demos": 0.25}
 
 
 def is_held_out(row):
+    """Whether the row's whole task type is left out of training."""
     task = row.get("task")
     return task is not None and share("task:" + task) < HELD_OUT_SHARE.get(row["source"], 0)

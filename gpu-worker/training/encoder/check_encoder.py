@@ -8,6 +8,7 @@ import numpy as np
 
 from ..texts.wordpiece import WordPiece
 
+# Least cosine with the float graph's vector, and most that a number may change when other texts share the run.
 LEAST_COSINE, MOST_DIFFERENCE = 0.985, 1e-5
 CHECKED_TEXTS = (
     "Find a quiet hotel near the river and book it for two nights",

@@ -7,7 +7,7 @@ is run and must agree with the float one.
 
 Every token row is quantised with its own symmetric scale inside the graph, so a text's vector never
 depends on its neighbours in the batch (DynamicQuantizeLinear takes one scale over the whole batch).
-Opset 13 and one operator of onnxruntime's own; it fuses LayerNorm and Gelu on load.
+Opset 13 and one operator of onnxruntime's own. LayerNorm and Gelu are written in parts, which onnxruntime fuses when it loads the graph.
 """
 import argparse
 import pathlib
@@ -80,6 +80,7 @@ class Graph:
         return self.add("Mul", [grown, self.constant(0.5)])
 
     def embedding(self, ids, table):
+        """Rows of the table; int8 with one scale for each row, which makes the file four times smaller than float32."""
         if not self.quantised:
             return self.add("Gather", [self.constant(table), ids])
         scale = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-8) / 127
@@ -97,7 +98,7 @@ def places_of(graph, tensors, positions):
 
 
 def attend(graph, tensors, at, x, bias_mask):
-    """What the tokens read from each other, before the output product."""
+    """Attention of the layer whose tensors' names begin with `at`, before its output product: x [b, n, width] -> [b, n, width]."""
     width = tensors["embeddings.word_embeddings.weight"].shape[1]
     heads = width // HEAD_WIDTH
     rows = graph.quantise_rows(x)
@@ -129,6 +130,7 @@ def norm(graph, tensors, name, x):
 
 
 def build(tensors, quantised, positions):
+    """The encoder's graph, in int8 if `quantised`: input_ids, attention_mask [batch, length] -> embedding [batch, width] of length 1."""
     graph = Graph(quantised)
     width = tensors["embeddings.word_embeddings.weight"].shape[1]
 
@@ -150,9 +152,8 @@ def build(tensors, quantised, positions):
         out = product(graph, tensors, at + "output.dense", grown)
         x = norm(graph, tensors, at + "output", graph.add("Add", [out, x]))
 
-    # Mean over real tokens; dividing by the count is left to the norm, which removes any common factor.
-    # Both are batched products of one text with itself: reductions over the whole batch would round
-    # differently with its size.
+    # The sum over real tokens, scaled to length 1: a mean would have the same direction. Sum and length are products within each
+    # text of the batch, since a reduction over the whole batch rounds differently with its size.
     row = graph.add("Unsqueeze", [mask, graph.constant([1], np.int64)])
     total = graph.add("MatMul", [row, x])
     square = graph.add("MatMul", [total, graph.add("Transpose", [total], perm=[0, 2, 1])])

@@ -9,6 +9,7 @@ from ..machine.whole_file import STORE_EVERY, write_whole
 from .encoder import Encoder, encode_ids, read_weights
 from .pairs import Batches
 
+# Factor on cosines to make them logits (1 / temperature).
 SCALE = 25.0
 LEARNING_RATE = 8e-5
 WARM_UP_STEPS = 40
@@ -24,6 +25,7 @@ def info_nce(queries, candidates, target, excluded, scale):
 
 
 def batch_loss(encoder, tokenizer, batch, hard):
+    """(loss, number of texts encoded) of pairs among each other's positives and the hard negatives `hard`."""
     queries = [tokenizer.encode(pair.query, GOAL_TOKENS) for pair in batch]
     candidates = list(dict.fromkeys([pair.positive for pair in batch] + hard))
     place = {text: index for index, text in enumerate(candidates)}
@@ -39,7 +41,7 @@ def batch_loss(encoder, tokenizer, batch, hard):
     ids = queries + [tokenizer.encode(text, TOOL_TOKENS) for text in candidates]
     vectors = encode_ids(encoder, ids)
     loss = info_nce(vectors[: len(batch)], vectors[len(batch) :], target, excluded, SCALE)
-    # In the other direction other goals of the same tool are left out.
+    # Tool -> goal: each distinct tool once, with its first goal as the target; its other goals do not count.
     first = {int(t): row for row, t in reversed(list(enumerate(target)))}
     rows = torch.tensor(sorted(first.values()))
     backward_excluded = (target[rows][:, None] == target[None, :]) & (torch.arange(len(batch))[None, :] != rows[:, None])
@@ -62,7 +64,7 @@ def train_encoder(source, tokenizer, pairs, out, steps, seed, say=print):
         encoder.load_state_dict(saved["encoder"])
         optimiser.load_state_dict(saved["optimiser"])
         begin = saved["step"]
-        # Drawn again, since what is drawn next depends on every shuffle before.
+        # The batches of the earlier steps are drawn again, since what is drawn next depends on every shuffle before.
         for _ in range(begin):
             batches.next()
         say(f"encoder: resumed at step {begin}")

@@ -24,7 +24,8 @@ def policy_sharpness(heads, sets):
 
 
 def value_calibration(sets):
-    """(scale, shift) of the value logit by logistic regression; all sets have the same weight."""
+    """(scale, shift) of the value logit by logistic regression, and each set's calibration error with them. `sets`: [(value logits,
+    1 where the goal is reached)], all with the same weight."""
     scale, shift = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
     optimiser = torch.optim.LBFGS([scale, shift], max_iter=60)
 

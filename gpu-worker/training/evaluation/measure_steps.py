@@ -1,4 +1,4 @@
-"""Measures the heads on sets of rows: policy, dynamics, and which sequences a rollout's total tells apart."""
+"""Measures the heads on sets of rows: policy, dynamics, and how well a rollout's total change tells right sequences from wrong ones."""
 import random
 
 import numpy as np
@@ -10,12 +10,13 @@ from ..heads.episodes import build_episodes
 from ..heads.rollouts import KINDS, goals_of, memories, pad_sequences, roll, wrong
 from .measures import auroc, calibration_error, spearman
 
-# What each control removes from the model, whose figures should fall.
+# Each control takes an input away from the model; its figures should fall.
 CONTROLS = ("no_goal", "shuffled_goals", "shuffled_actions")
 
 
 def forward(heads, batch, control=None):
-    """Teacher-forced pass: z, goal, h [b, t+1, ...], act's outputs."""
+    """Teacher-forced pass: latents of the states z [b, t + 1, 2w] and of the goal [b, 2w], memories h [b, t + 1, ...], the actions'
+    vectors [b, t, w], and act's outputs [b, t + 1, ...]."""
     z = heads.latent(batch.states)
     goal = goals_of(heads, batch.goal, control)
     acts = heads.actions()[batch.actions]
@@ -24,7 +25,7 @@ def forward(heads, batch, control=None):
 
 
 def measure_steps(rows, stem, embeddings, heads, action_map, seed=0, control=None):
-    """(figures, kept: logits and labels for calibration)."""
+    """(figures, {"logits", "labels"} of the policy and {"value", "reached"} of the value, from which both are calibrated)."""
     episodes = sorted(build_episodes([(stem, row) for row in rows], embeddings, action_map), key=lambda e: len(e.actions))
     kept = {"logits": [], "labels": [], "value": [], "reached": []}
     directions, targets, states, goals, changes, moved, keys = [], [], [], [], [], [], []

@@ -47,7 +47,7 @@ def share_constants(model):
 
 
 def axes_of(first, *names):
-    """Tensors whose first dimension is free, and its name."""
+    """The `axes` of `trace` for tensors whose first dimension is free, under the name `first`."""
     return {name: {0: first} for name in names}
 
 

@@ -15,7 +15,7 @@ NAMES = ("part", "none", "leads", "reader", "planned")
 
 
 def columns(rows):
-    """One line for each tool of each request: what both readers say of it, and 1 for the shift."""
+    """A row for each tool of each request: the evidence of mixer and reader for it, and 1 for the shift."""
     return np.array([[*(tool[name] for name in NAMES), 1.0] for row in rows for tool in row["evidence"]])
 
 

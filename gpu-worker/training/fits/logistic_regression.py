@@ -9,7 +9,8 @@ def sigmoid(values):
 
 
 def regress(values, right, weights):
-    """Logistic regression by Newton's method; the ridge holds on columns of unit deviation."""
+    """The weight of each column of `values`, by Newton's method. Columns are first divided by their deviation, so that the ridge shrinks
+    all of them alike. `right`: 1 or 0 for each row; `weights`: how much each row counts."""
     scale = np.where(values.std(0) > 1e-9, values.std(0), 1)
     scaled, share = values / scale, weights / weights.sum()
     found = np.zeros(values.shape[1])

@@ -15,9 +15,8 @@ from ..plans.plan_rows import CAPS, LIBRARY_CAPS
 
 # Most rows of each set.
 MOST = 200
-# The rows of each set from which on nothing was learned: they stand after those of the decoder and the library, in the same order.
-# That holds for the decoder and the library of x1ac-base-16: MultiDoGO's first 600 rows after the decoder's were left out of its library, which
-# was measured on them.
+# Index of each set's first row that nothing was learned from. Decoder and library take rows from the beginning of the same order, up to
+# their caps. MultiDoGO is an exception in x1ac-base-16: its library skipped the 600 rows after the decoder's, to be measured on them.
 SETS = ("alfred_train", "sgd_train", "miniwob_demos", "star", "n8n_workflows", "traject_bench", "sealtools_dev", "apollo_tau")
 FROM = {stem: max(CAPS.get(stem, 0), LIBRARY_CAPS.get(stem, 0)) for stem in SETS}
 FROM["multidogo_train"], MULTIDOGO_LEFT_OUT = CAPS["multidogo_train"], 600

@@ -8,7 +8,8 @@ from ..encoder.embeddings import vectors_of
 
 
 class EpisodeBatch:
-    """goal [b, w]; state [b, t+1, w]; action, name row, next row, mask and has_next [b, t]."""
+    """goal [b, w], states [b, t + 1, w]; of each step: actions (ids), next_rows (of the table), mask, has_next [b, t], and names, nexts
+    [b, t, w]: vectors of the action's own name and of the observed next state."""
 
     def __init__(self, episodes, table):
         longest = max(len(episode.actions) for episode in episodes)
@@ -33,8 +34,8 @@ class EpisodeBatch:
 
 
 def batches(episodes, table, size, seed, begin=0):
-    """Endless batches of episodes of similar length, mostly of one source. So the next states and the other goals' plans that
-    each has to be distinguished from are of that source, too. Every episode comes once per pass. The first `begin` are left out."""
+    """Endless batches of episodes of similar length, mostly of one source, so that the negatives in a batch (other next states, other
+    goals' plans) are of that source, too. Every episode comes once per pass. The first `begin` batches are skipped."""
     chance = random.Random(seed)
     sources = sorted({episode.source for episode in episodes})
     while True:

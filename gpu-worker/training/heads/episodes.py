@@ -27,8 +27,8 @@ class Episode:
     states: np.ndarray  # [steps + 1]; the last is the state after the last action
     actions: np.ndarray  # [steps] ids among the 903
     names: np.ndarray  # [steps] rows of the actions' own names
-    has_next: np.ndarray  # [steps] whether states[t + 1] of this step was observed
-    nexts: np.ndarray  # [steps]
+    has_next: np.ndarray  # [steps] whether the row tells the state after the step
+    nexts: np.ndarray  # [steps] rows of those states; of the neutral state where it does not
 
 
 def choose(sets, seed):

@@ -36,7 +36,7 @@ class Heads(nn.Module):
         super().__init__()
         width, side, act = glosses.shape[1], hidden // 2, hidden // 4
         self.width, self.history, self.hidden = width, side, hidden
-        # What `act` hands to `next` for a place: its features and the goal's direction.
+        # Width of `context`, which `act` computes and `next` takes.
         self.context_width = hidden + 2 * width
         self.planning = mlp(width, hidden, width)
         self.magnitude = mlp(width, 64, 1)
@@ -91,6 +91,7 @@ class Heads(nn.Module):
 
     # act
     def context(self, z, goal, h):
+        """What all of `act` is computed from [.., context_width]: features of state, goal and memory, then the goal's direction."""
         r, r_goal = z.pow(2).sum(-1, keepdim=True).sqrt(), goal.pow(2).sum(-1, keepdim=True).sqrt()
         u, u_goal = z / r, goal / r_goal
         state, aim = self.state_in(u * 16), self.goal_in(u_goal * 16)
@@ -142,6 +143,7 @@ class Heads(nn.Module):
         return direction, LEAST + (MOST - LEAST) * steady_sigmoid(out[..., -1:])
 
     def opening(self, context, action, likelihood, proposal_change):
+        """The gate, 0 to GATE_MOST: how much of the way to the proposal the state moves."""
         a = self.action_in(action)
         features = torch.cat([self.features(context), F.gelu(a), likelihood / 5, proposal_change / 20], -1)
         return GATE_MOST * steady_sigmoid(self.gate(features))

@@ -9,21 +9,22 @@ from .rollouts import KINDS, goals_of, memories, pad_sequences, roll, wrong
 
 SMOOTHING = 0.02
 NEXT_SCALE = 14.0
-# What a loss counts; those that are not named count 1.
+# Weights of the losses; those that are not named have weight 1.
 WEIGHTS = {
     "tool": 0.3, "next": 0.8, "second": 0.15, "reached": 0.3, "commit": 0.1, "commits": 0.1, "idles": 0.1,
     "magnitude": 0.02, "spread": 0.3, "residual": 0.002,
 }  # fmt: skip
-# Weight of a goal that is not reached beside one that is; of the totals' right-or-wrong beside their order; and in the loss of the
-# next state, of its distance (Huber, by the width) and of its magnitude beside its InfoNCE.
+# Weights within a loss. `value`: of the examples that are paired with another goal. `total`: of right or wrong, beside the order.
+# `next`: of the distance (Huber, times the width) and of the magnitude, beside InfoNCE.
 OTHER_GOAL, RIGHT_OR_WRONG, NEXT_DISTANCE, NEXT_MAGNITUDE = 0.3, 2, 0.4, 0.01
 # Far more texts than a batch holds: the covariance of few rows would be mostly noise.
 SPREAD_ROWS = 1024
 # A step that commits is to change at least this much, an idle one at most that.
 LEAST_COMMIT, MOST_IDLE = 11.5, 2.5
+# The total change that divides right sequences from wrong ones, and the width of the transition (a logistic curve).
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
-# With 20 rows, a source of few episodes was hardly ever rolled out, and how well its totals tell right from wrong depended on the
-# seed.
+# Rows of a batch that are rolled out, in every second step. With 20, a source of few episodes was hardly ever rolled out, and how well its
+# totals told right from wrong depended on the seed.
 ROLLED_ROWS, ROLL_EVERY = 64, 2
 # Share of the rows whose actions enter by their names' vectors: tools are unseen actions that have only a text.
 NAMED = 0.3
@@ -99,8 +100,8 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
 
 
 def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
-    """Pushes totals of right sequences above 20 and of wrong ones below; steps that commit are to change much, idle ones almost
-    nothing."""
+    """Losses of rollouts. Totals of right sequences are pushed above TOTAL_GOAL and of wrong ones below; steps that commit are to change
+    much, idle ones almost nothing."""
     rows = chance.sample(range(len(batch.sources)), min(ROLLED_ROWS, len(batch.sources)))
     sequences = [batch.actions[row, : batch.lengths[row]].tolist() for row in range(len(batch.sources))]
     by_source = {}

@@ -1,5 +1,5 @@
-"""What the heads are trained on and judged by alike: latents of goals, memories of actions, wrong versions of a sequence, and rollouts of
-many sequences at once, whose sum of changes is the `total`."""
+"""Shared by the heads' training and evaluation: latents of goals, memories of actions, wrong versions of a sequence, and rollouts of
+many sequences at once. The sum of a rollout's changes is its `total`."""
 import torch
 
 KINDS = ("truncated", "shuffled", "random", "other")

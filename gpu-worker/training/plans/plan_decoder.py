@@ -13,9 +13,10 @@ from torch.nn import functional as F
 from .attention import Layer
 
 WIDTH, HIDDEN, ATTENTION_HEADS, DROPOUT = 256, 384, 4, 0.15
-# Kinds of memory: goal, state, part of the goal, action taken.
+# Kinds of memory rows: goal, state, part of the goal, action taken. The first two are also the indices of their only rows.
 GOAL, STATE, PART, TAKEN = range(4)
 MOST_PARTS, MOST_TAKEN = 8, 10
+# Rows of a memory.
 MEMORY = 2 + MOST_PARTS + MOST_TAKEN
 START = 2
 
@@ -52,7 +53,7 @@ class PlanDecoder(nn.Module):
         return hidden, self.keys(x), self.values(x)
 
     def attend(self, hidden, keys, values, memory, mask):
-        """-> (attended values [b, WIDTH], attention-weighted mean of the texts' vectors [b, w])."""
+        """What the state looks at in the memory -> (attended values [b, WIDTH], attention-weighted mean of the texts' vectors [b, w])."""
         rows, head = hidden.shape[0], WIDTH // ATTENTION_HEADS
 
         def heads(x):

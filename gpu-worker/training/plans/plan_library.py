@@ -1,7 +1,7 @@
 """Writes the library of plans: plan-library.onnx finds the episodes whose goal and state are nearest, plans.json says what they did.
 
-Goals and states are projected to fewer dimensions, which leaves room for three times as many episodes. Their vectors are int8 in the
-way that every processor multiplies alike (quantise.py); the graph ends in the few nearest.
+Goals and states are projected to fewer dimensions, which leaves room for three times as many episodes. Their vectors are int8, in steps
+whose products are the same on every processor (int8_columns.py).
 """
 import json
 import random
@@ -12,16 +12,18 @@ from onnx import TensorProto, helper, numpy_helper
 
 from ..export.int8_columns import quantise_columns
 
+# Episodes found for each goal and state, and the weight of the state's vector beside the goal's.
 NEAREST, STATE_SHARE = 8, 0.5
 # Dimensions that are kept: a state says less than a goal, and many episodes begin in the same one.
 GOAL_WIDTH, STATE_WIDTH = 160, 96
-# Most rows of our own families: each of their wordings gives up to two.
+# Prefix of the families' sources, and most of their rows: each wording gives up to two.
 FAMILIES, MOST_OF_FAMILIES = "family:", 6000
 OPSET = 15
 
 
 def choose_episodes(items, seed):
-    """Plans of two steps and more from their first step on, since a plan goes on where the steps taken end; of the families a part."""
+    """Items with a whole plan of two steps or more; of the families' at most MOST_OF_FAMILIES. Those that begin in the middle are left out:
+    the server itself goes on in an episode after the steps that were taken."""
     usable = [item for item in items if not item.done and len(item.actions) > 1]
     own = [item for item in usable if item.source.startswith(FAMILIES)]
     random.Random(f"{seed}library").shuffle(own)

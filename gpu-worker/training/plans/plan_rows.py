@@ -22,7 +22,7 @@ LIBRARY_CAPS = {
     **CAPS, "virtualhome_programs": 0, "alfred_train": 9000, "multidogo_train": 9000, "star": 1800, "taskmaster4_coffee": 1000,
     "n8n_workflows": 400, "traject_bench": 800,
 }  # fmt: skip
-# How many rows each wording of a family gives, and how often a row counts.
+# Rows that a wording with slots gives (one without gives one), and what each counts in the training.
 FILLS, FAMILY_WEIGHT = 2, 3.0
 REQUEST_WEIGHT = 3.0
 # Share of a family's rows that begin after its first steps.
@@ -40,7 +40,7 @@ class PlanRow:
     weight: float = 1.0
     # Names of the steps taken before the first state.
     history: tuple = ()
-    # Number of the plan's steps that lie before `actions`, which the history or only the state tells of.
+    # Number of the plan's steps before `actions`. They are in `history`, or only to be read from the state.
     done: int = 0
 
 

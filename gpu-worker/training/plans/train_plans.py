@@ -18,6 +18,7 @@ EPOCHS, BATCH, LEARNING_RATE, SMOOTHING = 7, 192, 1.5e-3, 0.05
 MIDDLES, FORGOTTEN = 0.5, 0.3
 # Share in which the usual one of equally right actions is the target.
 USUAL = 0.7
+# Shares of the rows that are trained without the goal's parts, and, from their beginning, with the neutral state instead of their own.
 PARTS_LEFT_OUT, STATE_LEFT_OUT = 0.1, 0.15
 
 
@@ -72,7 +73,7 @@ def choose(step, chance):
 
 
 def pick(item, neutral, chance):
-    """A place in the row to train from: (goal, parts, state, history), and the actions that follow with END."""
+    """A place in the plan to train from: (goal, parts, state, history), and the ids of the actions that follow, END last."""
     (begin, state), history = item.states[0], item.history
     if len(item.states) > 1 and chance.random() < MIDDLES:
         begin, state = item.states[1]
@@ -115,7 +116,7 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
         for row, (_, rest) in enumerate(group):
             targets[row, : len(rest)] = torch.tensor(rest)
         logits = decoder(memory, mask, targets.clamp(min=0))
-        # Every plan counts the same, whatever its length.
+        # The sum over a plan's steps is divided by the root of its length, so a plan four times as long counts twice as much.
         losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none")
         losses = losses.view_as(targets)
         lengths = (targets >= 0).sum(1).float()

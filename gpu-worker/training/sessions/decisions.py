@@ -4,7 +4,7 @@ from dataclasses import dataclass
 SYSTEM, USER, ASSISTANT, CALL, RESULT, PLANNED = range(6)
 # Endings: the work is done; something only the user knows is missing; no tool is needed or none fits.
 DONE, ASK, NO_TOOL = range(3)
-# What a decision counts in the loss, by its source; those that are not named count 1.
+# Weight of a decision in the loss, by its source; sources that are not named have weight 1.
 WEIGHTS = {
     "own-plan": 0.5, "families": 0.5, "apollo": 0.35, "traject": 0.4, "seal": 0.7, "kg": 0.2, "sgd-talk": 0.6, "star": 0.5, "taskmaster": 0.5,
     "lists": 0.6, "joined": 0.6,

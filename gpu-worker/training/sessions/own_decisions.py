@@ -5,7 +5,7 @@ from ..data.authored import fill
 from ..data.beginnings import instruction
 from .decisions import ASK, ASSISTANT, CALL, DONE, NO_TOOL, PLANNED, RESULT, SYSTEM, USER, Decision, rows_of, shown
 
-# What a session's last line of a turn says.
+# Key of a turn's last line in authored/sessions -> the ending that it shows.
 ENDINGS = {"answer": DONE, "ask": ASK, "decline": NO_TOOL}
 
 
@@ -61,7 +61,7 @@ def session_decisions(seed, toolsets, sessions, copies=3):
     for copy in range(copies):
         for session in sessions:
             found += decisions_of_session(session, toolsets[session.toolset], chance, open_loop=copy == 0)
-    # System prompts that are long, unrelated, or missing: an agent's instructions say little of what comes next.
+    # Some system prompts are removed, and made-up ones added where there is none: a prompt says little of what comes next.
     for decision in found:
         if decision.events[0][0] == SYSTEM and chance.random() < 0.25:
             del decision.events[0]

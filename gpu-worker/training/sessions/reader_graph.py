@@ -1,6 +1,6 @@
-"""The session reader as it is exported: the network of session_reader.py in fewer, larger operators, since a run of it is as
-long as its number of operators and tokens. It takes views of one size together, so nothing is padded and no mask is needed. The
-token of the endings stands among the events: row 0, without a text, with a mark of its own."""
+"""The session reader as it is exported: the network of session_reader.py in fewer, larger operators, since the time of a run grows with
+its operators and tokens. All views of a run have the same size, so nothing is padded and no mask is needed. The token of the endings
+is row 0 of the events, without a text and with a mark of its own."""
 import math
 
 import torch
@@ -37,7 +37,7 @@ class ReaderGraph(nn.Module):
         self.reader = reader
         keep = lambda name, tensor: self.register_buffer(name, tensor.detach().contiguous())
         keep("text", reader.text.weight * math.sqrt(reader.text_width) * 0.5)
-        # The endings' token has no text, but tanh(bias) passes through `event_in`: taken off again.
+        # The endings' token has no text, so in this graph tanh(bias) passes through `event_in` for it: subtracted here beforehand.
         whole = reader.whole - reader.event_in.weight @ reader.text.bias.tanh()
         kinds = reader.kind + reader.event_in.bias + reader.event_numbers.bias
         keep("marks", torch.cat([whole[None], kinds, reader.event_numbers.weight.T, reader.recency]))
@@ -64,7 +64,7 @@ class ReaderGraph(nn.Module):
         for at, layer in enumerate(reader.layers):
             attended = Attention.apply(layer.norm(x), getattr(self, f"parts_{at}"), layer.parts.bias, likeness * layer.like[:, None, None])
             if at == len(reader.layers) - 1:
-                # Nothing is read from the events.
+                # The last layer's output is read for the tools and the endings' token alone.
                 x, attended = x[:, : 1 + count], attended[:, : 1 + count]
             x = x + layer.out(attended)
             x = x + layer.narrow(F.gelu(layer.widen(layer.norm_after(x))))

@@ -3,12 +3,12 @@ import re
 
 # Codes of HTTP stand at the beginning (not "500 rows", "404.html"), or after a word that announces one.
 FAILURE_CODE = re.compile(r"^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\.\w|\s+passed|\s+[a-z]+(?<!s)s(?:[.,;]|\s*$)|\s+\|)|\b(?:http(?:/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b", re.IGNORECASE | re.ASCII)
-# No part of a path or a longer name: "src/error.ts", "unknown-device".
+# Not as a part of a path or a longer name: "src/error.ts", "unknown-device".
 FAILURE_WORD = re.compile(
     r"(?<![\w/.-])(?:error|fatal(?=:)|failed|failure|denied|forbidden|unauthori[sz]ed|missing required|npm err(?=!)|too many requests|rate limited|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|authori[sz]ed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)",
     re.IGNORECASE | re.ASCII,
 )
-# What a shell says of a command at the beginning or the end of its output.
+# The line about a command's end that shells and agents add, at the beginning or the end of its output.
 EXIT_CODE = re.compile(
     r"(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)\"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b",
     re.IGNORECASE | re.ASCII,
@@ -53,7 +53,7 @@ EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:n
 
 
 def exit_code(result):
-    """None of a list of runs in JSON."""
+    """The match of EXIT_CODE at the beginning or the end; None within a list in JSON, where a code is that of one entry."""
     begin, end = result[:120], result[-120:]
     is_json = re.match(r"\s*(?:\{|\[(?![A-Z]))", begin)
     found = EXIT_CODE.search(begin)

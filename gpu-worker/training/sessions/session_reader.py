@@ -56,13 +56,15 @@ class SessionReader(nn.Module):
         self.recency = nn.Parameter(torch.randn(MOST_EVENTS, WIDTH) * 0.1)
         self.event_numbers = nn.Linear(EVENT_NUMBERS, WIDTH)
         self.tool_numbers = nn.Sequential(nn.Linear(TOOL_NUMBERS, WIDTH), nn.GELU(), nn.Linear(WIDTH, WIDTH))
+        # The token whose output gives the logits of the endings.
         self.whole = nn.Parameter(torch.randn(WIDTH) * 0.2)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         self.score = nn.Sequential(nn.Linear(WIDTH + TOOL_NUMBERS, WIDTH), nn.GELU(), nn.Linear(WIDTH, 1))
         self.end = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.GELU(), nn.Linear(WIDTH, ENDING_COUNT))
         self.dropout = nn.Dropout(DROPOUT)
-        # The reader corrects the mixer, which has seen far more lists of tools: its first logits are close to the mixer's.
+        # Factors on the mixer's numbers MIXED, MIXED_NONE, NEXT_PART, NEXT_PART_NONE. The mixer has seen far more lists of tools, so the
+        # reader begins close to its logits and learns to correct them.
         self.trust = nn.Parameter(torch.tensor([0.6, 0.3, 0.4, 0.2]))
 
     def narrowed(self, texts):

@@ -13,11 +13,11 @@ from .results import looks_empty, looks_failed
 from .session_reader import EVENT_NUMBERS, KINDS, MOST_EVENTS
 from .tool_numbers import ToolReader, fill_calls, fill_cosines, fill_effects, fill_mixed, fill_words, turns_of, unit_rows
 
-# The kind of event that a part of the last user message is, after those of decisions.py.
+# Kind of the event that a part of the last user message becomes; the other kinds are in decisions.py.
 PART = 6
 # Most tokens of an event's text, and most characters of it that are read.
 EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
-# The parts of the goal and the system prompt have places of their own.
+# Nine places are left for the goal's parts and the system prompt.
 MOST_TURNS = MOST_EVENTS - 9
 
 

@@ -19,7 +19,7 @@ LEAST_SERVED = 0.1
 # Most characters of the last result and of each turn of earlier talk whose words are compared with the tools; most of these turns, and
 # of the vectors of talk.
 RESULT_CHARACTERS, TALK_CHARACTERS, TALK_TURNS, TALK_VECTORS = 600, 300, 4, 3
-# Calls of a tool are counted up to this. The logarithm of a list's size is divided by that.
+# Calls of a tool are counted up to MOST_CALLS. The logarithm of a list's size is divided by LIST_BY.
 MOST_CALLS, LIST_BY = 3, 4
 
 
@@ -105,6 +105,7 @@ def mixed_chances(likeness, features, mix):
 
 
 def told(chances):
+    """Probabilities as the reader gets them: their logarithm, at least -12, divided by MIXED_BY."""
     return np.maximum(np.log(np.maximum(chances, 1e-9)), -12) / MIXED_BY
 
 

@@ -10,7 +10,7 @@ from .session_reader import SessionReader
 from .session_readings import collate
 
 STEPS, BATCH_TOKENS, LEARNING_RATE = 6000, 2500, 2e-3
-# Share of the loss for label smoothing: a reader that is confident and wrong is worth nothing.
+# Share of the loss for label smoothing, which keeps the reader from being confident where it is wrong.
 SMOOTHING = 0.03
 # The learning rate rises over the first steps, then falls along a cosine to this share of its maximum.
 WARM_UP, LAST_RATE = 0.02, 0.02
@@ -78,7 +78,7 @@ def train_reader(readings, table, seed, steps=STEPS, say=print, begin=None, rate
         optimiser.step()
         schedule.step()
         with torch.no_grad():
-            # Early steps count less than later ones.
+            # The average's window grows with the steps: otherwise the first weights, which are random, would stay in it for long.
             kept = min(AVERAGED, step / (step + 20))
             for average, weight in zip(averaged.parameters(), reader.parameters()):
                 average.lerp_(weight, 1 - kept)

@@ -23,6 +23,7 @@ from .run import Run, parser_of, say
 from .tools import tools_stage
 
 VARIANTS = {"full": {}, "no_goal": {"use_goal": False}, "no_dynamics": {"use_dynamics": False}, "random_encoder": {}}
+# Every third episode is learned from.
 EVERY = 3
 
 

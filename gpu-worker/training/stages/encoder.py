@@ -29,6 +29,7 @@ PARAPHRASE_TOKENS = 64
 def dev_scores(run, encoder, name):
     """Tool choice by cosine alone on the dev sets, by which the mix with the original weights is chosen."""
     embeddings = Embeddings(torch_encode(encoder), encoder.width, run.tokenizer, run.options.work, f"dev-{name}", say)
+    # Untrained: `tool_choices` computes the policy's query with them, which is not scored here.
     heads = Heads(torch.eye(encoder.width)[:8], 64)
     found = {}
     for stem in ("bfcl_multiple", "sealtools_test_in_domain", "tau_retail_tasks_train", "bfcl_irrelevance"):

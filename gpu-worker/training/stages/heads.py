@@ -20,6 +20,7 @@ from .run import say
 HEAD_STEPS = 3600
 # Most texts that the magnitude learns from.
 MAGNITUDE_TEXTS = 40_000
+# The states have collapsed if a sample of so many has a lower effective rank, or a higher mean cosine.
 GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
 
 
@@ -43,7 +44,7 @@ def new_heads(options, action_vectors):
 
 
 def sample_of(embeddings, rows, seed):
-    """Unit vectors of up to 4,000 of the rows."""
+    """Unit vectors of at most GUARD_TEXTS of the rows."""
     return vectors_of(embeddings.table, np.random.RandomState(seed).choice(rows, min(GUARD_TEXTS, len(rows)), replace=False)).numpy()
 
 

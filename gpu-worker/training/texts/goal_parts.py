@@ -8,9 +8,9 @@ SENTENCE = r"(?<=[.!?;\n])\s+|\n+"
 SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
 # Verbs that say after "without" how an action is done: "without asking me", "without changing its behaviour".
 WAYS = "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look"
-# Names an action that is not to be done: "close it without sending a mail".
+# Begins an action that is not to be done: "close it without sending a mail".
 WITHOUT = rf"without\s+(?!(?:{WAYS})ing\b)[^\W\d_]+ing\b"
-# Names an action that is not wanted, behind the one that is: "archive it instead of deleting it".
+# Begins an action that is not wanted, after the one that is: "archive it instead of deleting it".
 INSTEAD_OF = r"(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)[^\W\d_]+ing\b"
 # Begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news".
 BUT = (
@@ -25,7 +25,7 @@ JOINT = (
 )
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
-# Beginning of what is left out: "no push". Not of what only tells ("no reply", "no idea").
+# Begins a thing that is not wanted: "no push". Not a statement ("no reply", "no idea").
 EXCLUDED_THING = (
     r"no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply"
     r"|response|news|luck|success|joke|kidding|wait|change)\b)"
@@ -43,7 +43,7 @@ WISH = re.compile(
 # "Message Bob", "text Dad", "call mum": names and kin tell them from things ("phone numbers", "call lists").
 CONTACT = re.compile(r"(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Cc]all|[Pp]hone|[Rr]ing)\s+([^\W\d_]+)[.!]?$")
 KIN = {"mum", "mom", "dad", "gran", "granny", "grandma", "grandpa"}
-# The expression tries every split of a run of spaces, which takes seconds for two thousand. The encoder reads a run as one space.
+# Longer runs of spaces are shortened first: CUT tries every split of a run, seconds for two thousand. To the encoder a run is one space.
 LONG_SPACE = re.compile(r"\s{33,}")
 LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000
 

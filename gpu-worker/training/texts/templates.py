@@ -1,6 +1,6 @@
-"""The text templates, the one place that says how a tool, a goal and a state are written for the encoder.
+"""How a tool and a name are written for the encoder, and how many tokens of each kind of text are read.
 
-The TypeScript server writes the same texts; a change here is a change of the checkpoint.
+The TypeScript server writes the same texts (world-model/text-templates.ts); a change here needs a new checkpoint.
 """
 import re
 
@@ -15,7 +15,7 @@ NOT_WORD = re.compile(r"[^A-Za-z0-9]+")
 
 
 def name_words(name):
-    """`math.getHCF_v2` -> `math get hcf v2`."""
+    """`math.getHCF_v2` -> `math get hcf v2`; empty for a name without Latin letters and digits."""
     spaced = ACRONYM.sub(r"\1 \2", CAMEL.sub(r"\1 \2", name))
     return NOT_WORD.sub(" ", spaced).strip().lower()
 
@@ -26,5 +26,5 @@ def tool_text(name, description=""):
 
 
 def text_of_tool(tool):
-    """The same of a caller's tool, whose description may be missing."""
+    """The text of a tool as a caller sends it: its description may be missing."""
     return tool_text(tool["name"], tool.get("description") or "")

@@ -7,6 +7,7 @@ import re
 
 from ..texts.templates import name_words
 
+# BM25's k1 and b. DAMPING is added to the best score, by which all are divided: in a list that hardly shares a word all shares are low.
 K1, B, DAMPING = 1.2, 0.75, 2.0
 WORD = re.compile(r"[a-z0-9]+")
 STOP = set(
@@ -40,7 +41,8 @@ def read_tool(name, description):
 
 
 def tool_features(goal, tools):
-    """([bm25 share], [name share], [list numbers]) for tools as read by `read_tool`."""
+    """([BM25 share of each tool], [share of its name's words, by idf, that the goal has], numbers of the list) for tools as read by
+    `read_tool`. Numbers: ln size, goal's words, best BM25, its lead, best name share, share of the goal's words in the list, mean length."""
     # In their order, not as sets: a sum's last bits depend on its order, and a set's order changes from process to process.
     asked = dict.fromkeys(words(goal))
     count = len(tools)

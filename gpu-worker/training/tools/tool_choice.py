@@ -1,7 +1,8 @@
-"""Choosing among a caller's tools: likeness, the policy's query, BM25 and name share, mixed by weights that depend on the list.
+"""Choosing among a caller's tools: likeness, BM25 and name share, mixed by weights that depend on the list.
 
 score_i = scale * (likeness_i + w1 * query_i + w2 * bm25_i + w3 * name_i); "none of these" scores scale * threshold.
-scale, w1-w3 and threshold come from a small network over numbers of the whole list.
+scale, w2, w3 and threshold come from a linear layer over two numbers of the list. w1, the weight of the policy's query, is 0: a learned
+one fitted the made-up lists and did worse on unseen ones.
 """
 import numpy as np
 import torch
@@ -17,8 +18,7 @@ READ = [0, 5]
 
 
 class Mixer(nn.Module):
-    """Few parameters on purpose: with more, or with the policy's query, it fitted the made-up lists and did worse on unseen
-    ones."""
+    """Few parameters on purpose: with more it fitted the made-up lists and did worse on unseen ones."""
 
     def __init__(self):
         super().__init__()
@@ -28,7 +28,7 @@ class Mixer(nn.Module):
             self.net.bias.copy_(torch.tensor([2.8, -1.6, -2.0, 0.45]))
 
     def forward(self, listed):
-        """[b, LIST_FEATURES] -> [b, 5]: scale, weights of query (none yet), bm25 and name, threshold."""
+        """[b, LIST_FEATURES] -> [b, 5]: scale, weights of query (always 0), bm25 and name, threshold."""
         out = self.net(listed[:, READ])
         weights = F.softplus(out[:, 1:3].repeat(1, 8))[:, :2]  # sixteen wide: as steady_sigmoid in heads.py
         return torch.cat([out[:, :1].clamp(max=3.6).exp(), 0 * out[:, :1], weights, out[:, 3:]], -1)

@@ -5,7 +5,7 @@ import torch
 
 from .tool_choice import Mixer, scores
 
-# The rate of learning falls after each epoch.
+# After each epoch the learning rate is multiplied by KEPT_RATE.
 EPOCHS, BATCH, LEARNING_RATE, KEPT_RATE = 6, 48, 8e-3, 0.6
 
 

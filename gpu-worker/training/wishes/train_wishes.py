@@ -7,8 +7,8 @@ from ..encoder.embeddings import vectors_of
 from ..texts.templates import GOAL_TOKENS
 from .wish_reader import WishReader
 
-# Number of readers that differ only in their seed, and whose mean is served: the plans of single seeds differ by .04 of everyday
-# coverage.
+# Number of readers that differ only in their seed. Their mean is served: with one reader the coverage of everyday goals (see the model
+# card) changed by .04 from seed to seed.
 READERS = 2
 STEPS, BATCH, LEARNING_RATE, DECAY = 4000, 512, 3e-3, 0.05
 # Weight of an equally right action, relative to the usual one.
@@ -38,6 +38,7 @@ def wish_items(wishes, embeddings, action_map):
 
 
 def loss_of(logits, targets):
+    """Mean loss: of the probability of all right actions together, and (EACH) of each in its share."""
     log_chances = logits.log_softmax(1)
     together = log_chances.masked_fill(targets == 0, float("-inf")).logsumexp(1)
     each = (targets * log_chances).sum(1)

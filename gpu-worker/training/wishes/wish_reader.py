@@ -1,7 +1,7 @@
 """The reader of wishes: which of the 903 actions a part of a goal asks for, or none, from the vectors of the part and of the goal.
 
-One hidden layer transforms the part's vector; its product with a table of the actions gives their logits. It is a network apart from the plan
-decoder, which learns how plans begin: that named the action of .43 of new writers' wishes, this reader of .73.
+One hidden layer transforms the part's vector; its product with a table of the actions gives their logits. It is a network of its own, since
+the plan decoder learns how plans begin: of wishes by new writers the decoder named the action of .43, this reader of .73.
 """
 import torch
 from torch import nn

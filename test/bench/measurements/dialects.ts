@@ -96,7 +96,7 @@ async function addedFirstBytes(service: MeasuredService, providerUrl: string, ro
   return added;
 }
 
-/** A load so short that the kernel's clock has not moved is no reason to divide by nothing. */
+/** Least CPU time of a load, against a division by 0: in a short one the kernel's clock (ticks of 10 ms) may not have moved. */
 const minMs = 1e-3;
 const edgeMs = ({ cpu }: LoadFigures): number => cpu.edge! * 1_000;
 

@@ -26,7 +26,7 @@ const texts = Array.from({ length: 100 }, (_, index) => {
 
 type Contender = { label: string; run(): Promise<unknown>; close(): Promise<unknown> };
 
-/** Of @huggingface/transformers what is used here: its own types are there only where it is installed. */
+/** The part of @huggingface/transformers that is used here; its own types exist only where it is installed. */
 type Transformers = {
   env: { allowRemoteModels: boolean; localModelPath: string };
   AutoTokenizer: {
@@ -44,7 +44,7 @@ type Transformers = {
   };
 };
 
-/** By a name that the compiler does not follow. @returns undefined where it is not installed */
+/** Imports it by a name that the compiler does not resolve. @returns undefined where it is not installed */
 async function findTransformers(): Promise<Transformers | undefined> {
   const name: string = "@huggingface/transformers";
   try {

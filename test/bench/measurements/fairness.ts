@@ -11,13 +11,14 @@ import { serviceCall } from "../rig/calls.ts";
 import type { MeasuredService, Rig } from "../rig/rig.ts";
 import { percentile } from "../statistics.ts";
 
+const chat = "/v1/chat/completions";
 const heavyRequests = 8;
 /** About 1,400 tokens each. */
 const texts = Array.from({ length: 100 }, (_, index) =>
   `the quiet hotel near the river ${index} `.repeat(175),
 );
 const heavyStreams = 300;
-/** Of the one who asks beside the load: between two requests. */
+/** Pause between two requests of the caller beside the load. */
 const pauseMs = 20;
 
 type Answered = { status: number; ms: number; retryAfterSeconds: number };
@@ -42,7 +43,7 @@ function createSend(url: string): { send: Send; close(): Promise<void> } {
   return { send, close: () => dispatcher.destroy() };
 }
 
-/** Asks again and again, `count` at a time, until `stop` is aborted; `waits` when told so. */
+/** Asks again and again, `count` at a time, until `stop` is aborted. With `waits`, after a refusal for as long as its Retry-After says. */
 function keepAsking(count: number, ask: () => Promise<Answered>, waits: boolean, stop: AbortSignal) {
   const answers: Answered[] = [];
   const one = async () => {
@@ -75,61 +76,53 @@ function describeRow(label: string, light: readonly Answered[], heavy: readonly 
   };
 }
 
+/** What asks beside the one caller: `count` at a time. */
+type Load = { label: string; count: number; waits: boolean; ask: () => Promise<Answered> };
+
+function listLoads(service: MeasuredService, send: Send, key: string): Load[] {
+  const embedBody = JSON.stringify({ model: "svc-x1ac-base", input: texts });
+  const embed = () => send(embedBody, "/v1/embeddings", key);
+  const [steady, paced] = (["steady", "paced"] as const).map((answer) => {
+    const { body } = serviceCall(service, { stream: true, answer });
+    return () => send(body(), chat, key);
+  });
+  return [
+    { label: "quiet", count: 0, waits: true, ask: embed },
+    { label: "8 long embeddings, told to wait", count: heavyRequests, waits: true, ask: embed },
+    { label: "8 long embeddings, asked again at once", count: heavyRequests, waits: false, ask: embed },
+    { label: "quiet again", count: 0, waits: true, ask: embed },
+    { label: "300 streams of one key, ten seconds each", count: heavyStreams, waits: true, ask: steady! },
+    { label: "the same, a quarter of a second each", count: heavyStreams, waits: true, ask: paced! },
+  ];
+}
+
+/** The answers that the one caller gets in `seconds` beside the load, as a row. */
+async function measureBeside(load: Load, askLight: () => Promise<Answered>, seconds: number): Promise<Row> {
+  const stop = new AbortController();
+  const heavy = keepAsking(load.count, load.ask, load.waits, stop.signal);
+  await sleep(load.count > 0 ? 1_000 : 0);
+  const light: Answered[] = [];
+  for (const endAt = performance.now() + seconds * 1000; performance.now() < endAt; ) {
+    light.push(await askLight());
+    await sleep(pauseMs);
+  }
+  stop.abort();
+  const row = describeRow(load.label, light, heavy.answers);
+  await heavy.done;
+  return row;
+}
+
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const service = await rig.service("world-model");
   const [heavyKey, lightKey] = [await createAccount(service, "heavy"), await createAccount(service, "light")];
   const { send, close } = createSend(service.url);
   const short = serviceCall(service, { stream: false, answer: "short" });
-  const [steady, paced] = (["steady", "paced"] as const).map((answer) =>
-    serviceCall(service, { stream: true, answer }),
-  );
-  const chat = "/v1/chat/completions";
   const askLight = () => send(short.body(), chat, lightKey);
-  const embedBody = JSON.stringify({ model: "svc-x1ac-base", input: texts });
-  const loads = [
-    { label: "quiet", count: 0, waits: true, ask: askLight },
-    {
-      label: "8 long embeddings, told to wait",
-      count: heavyRequests,
-      waits: true,
-      ask: () => send(embedBody, "/v1/embeddings", heavyKey),
-    },
-    {
-      label: "8 long embeddings, asked again at once",
-      count: heavyRequests,
-      waits: false,
-      ask: () => send(embedBody, "/v1/embeddings", heavyKey),
-    },
-    { label: "quiet again", count: 0, waits: true, ask: askLight },
-    {
-      label: "300 streams of one key, ten seconds each",
-      count: heavyStreams,
-      waits: true,
-      ask: () => send(steady!.body(), chat, heavyKey),
-    },
-    {
-      label: "the same, a quarter of a second each",
-      count: heavyStreams,
-      waits: true,
-      ask: () => send(paced!.body(), chat, heavyKey),
-    },
-  ];
   const rows: Row[] = [];
   try {
     for (let count = 0; count < 20; count++) await askLight();
-    for (const { label, count, waits, ask } of loads) {
-      const stop = new AbortController();
-      const heavy = keepAsking(count, ask, waits, stop.signal);
-      await sleep(count > 0 ? 1_000 : 0);
-      const light: Answered[] = [];
-      for (const endAt = performance.now() + effort.seconds * 1000; performance.now() < endAt; ) {
-        light.push(await askLight());
-        await sleep(pauseMs);
-      }
-      stop.abort();
-      rows.push(describeRow(label, light, heavy.answers));
-      await heavy.done;
-    }
+    for (const load of listLoads(service, send, heavyKey))
+      rows.push(await measureBeside(load, askLight, effort.seconds));
   } finally {
     await close();
   }

@@ -13,10 +13,10 @@ import { type Crowd, createCrowd } from "../rig/crowd.ts";
 import type { MeasuredService, Rig } from "../rig/rig.ts";
 import { percentile } from "../statistics.ts";
 
-/** Of `effort.openStreams` (1,000). */
+/** Steps in which streams are opened, `effort.openStreams` (1,000) more in each. */
 const times = 5;
 const meanLifeMs = 300_000;
-/** Requests under way while streams are opened: as fast as the service takes them, and never more than this waiting. */
+/** Requests in flight while streams are opened: as fast as the service takes them, with at most so many waiting. */
 const atOnce = 16;
 /** A step that takes longer is reported as far as it came. */
 const maxStepMs = 120_000;
@@ -27,7 +27,7 @@ const sum = (service: MeasuredService, read: (pid: number) => number): number =>
   Object.values(service.processes).reduce((total, pid) => total + read(pid), 0);
 const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
-/** One row: what is seen of the crowd and the service for so long, beginning with `work`. */
+/** Does `work`, then watches crowd and service for so many seconds: one row of the table. */
 async function watch(
   service: MeasuredService,
   crowd: Crowd,

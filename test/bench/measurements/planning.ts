@@ -24,7 +24,6 @@ const tools = [
 ] as const;
 
 const base = { size: "base", goal: "", maxSteps: 5 } as const;
-/** Further heads and sizes get a row here. */
 const cases: { label: string; request: PlanRequest }[] = [
   { label: "short goal", request: { ...base, history: [], turns: [], tools: [], state: "" } },
   {

@@ -20,7 +20,7 @@ import { summarize } from "../statistics.ts";
 
 type Passing = "database" | "worker" | "provider";
 
-/** A service whose database, worker and provider are watched; `passed` is what went by, oldest first. */
+/** A service behind proxies that append to `passed` what each request went to, oldest first. */
 async function startWatched(rig: Rig, passed: Passing[]) {
   const adopt = <Part extends { stop: () => Promise<void> }>(part: Part): Part => {
     rig.adopt(() => part.stop());

@@ -16,7 +16,7 @@ import { percentile } from "../statistics.ts";
 const callers = 6;
 const pauseMs = 1_000;
 const sampleMs = 1_000;
-/** Memory of later is compared with that of this minute. */
+/** Memory at the end is compared with that of this minute. */
 const settledMinute = 3;
 const barPercent = 3;
 
@@ -100,7 +100,7 @@ function describeMinutes(samples: readonly Sample[], names: readonly string[]): 
   }));
 }
 
-/** Requests whose charge in the ledger is another than their answer said, or is missing. */
+/** Number of requests whose charge in the ledger is missing, or differs from what their answer said. */
 async function countWrong(service: MeasuredService, account: string, told: readonly Told[]): Promise<number> {
   const { entries } = await admin(service, "ledger", "list", "--account", account, "--limit", "999999");
   const charged = new Map<string, number>(

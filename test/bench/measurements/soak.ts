@@ -16,7 +16,7 @@ import { percentile } from "../statistics.ts";
 /** The worker's own default, and callers enough to be over it whatever runs. */
 const queueBound = 256;
 const callers = 512;
-/** A refused caller waits less than the second it is told, so that the queue stays full. */
+/** A refused caller waits less than the second that its Retry-After says, so that the queue stays full. */
 const pauseMs = 100;
 const sampleMs = 250;
 const graceMs = 60_000;
@@ -156,7 +156,7 @@ function describeSoak(samples: Sample[], end: { hung: number; last: string; left
   };
 }
 
-/** Tasks that wait, as the worker itself tells. */
+/** Number of waiting tasks, from the worker's own metrics. */
 async function readQueue(url: string): Promise<number> {
   const page = await (await fetch(`${url}/metrics`)).text();
   return Number(/^svc_worker_queue_depth\{[^}]*\} (\d+)$/m.exec(page)?.[1]);

@@ -13,11 +13,11 @@ import type { Rig } from "../rig/rig.ts";
 import { percentile, summarize } from "../statistics.ts";
 
 const callers = 16;
-/** Rounds for each of `effort.rounds`: a machine's moods are larger than what is looked for. */
+/** Rounds for each of `effort.rounds`: a single round varies by more than the difference that is measured. */
 const turns = 8;
 /** Per cent. */
 const bar = 5;
-/** CPU of a plan by the world model, which traces hardly touch, milliseconds: what the fixed plan leaves out (docs/performance.md, "One plan"). */
+/** CPU milliseconds of a plan by the world model, which the fixed plan leaves out and traces hardly touch (docs/performance.md, "One plan"). */
 const planMs = 12;
 
 /** Takes what is posted, and counts the posts. */

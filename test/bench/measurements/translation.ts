@@ -16,7 +16,7 @@ import { percentile, summarize } from "../statistics.ts";
 /** What a read from a socket gives at most. */
 const readBytes = 16_384;
 
-/** Loaded once zod knows that it may not write code at run time, which it may not in workerd either. */
+/** Imports the edge after zod was told to compile no schemas at run time, since workerd forbids that. */
 async function loadEdge() {
   z.config({ jitless: true });
   const [{ providers }, chat, messages, { createSseParser }, { CallMeter }] = await Promise.all([

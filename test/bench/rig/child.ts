@@ -1,4 +1,4 @@
-/** A script of ours as a child that says `listening URL`, and that ends when we do. */
+/** A script of ours as a child process, which prints `listening URL` and ends with its parent. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -15,7 +15,7 @@ export async function startChild(nodeArguments: string[], env: Record<string, st
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     complaints = (complaints + text).slice(-2_000);
   });
-  // A killed parent tells nobody: the child's stdin ends, and it ends with it.
+  // A child ends when its stdin does, also if its parent was killed. EPIPE is no error of the parent's.
   child.stdin.on("error", () => undefined);
   const url = await untilListening(child).catch(() => {
     child.kill("SIGKILL");

@@ -1,8 +1,8 @@
-/** An HTTP server before another one, which says when a request passes: for counting, not for timing. */
+/** An HTTP server in front of another one, which reports each request that passes: for counting, not for timing. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type Loopback, listenOnLoopback } from "../../support/loopback.ts";
 
-/** Everything goes on to `target`; `onRequest` is told of each before it does. */
+/** Passes all requests on to `target`, and calls `onRequest` before each. */
 export function startCountingProxy(target: string, onRequest: () => void): Promise<Loopback> {
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     onRequest();

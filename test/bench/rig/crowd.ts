@@ -1,6 +1,6 @@
 /**
- * Streams by the thousand, each over a bare socket: an HTTP client would take more of the machine than the service does.
- * They are read, and left after a random time; how many are opened at once is the caller's.
+ * Thousands of streams, each over a bare socket: an HTTP client would take more of the machine than the service does. They are read, and
+ * left after a random time. The caller decides how many are opened at once.
  */
 import { connect } from "node:net";
 import type { Call } from "../client.ts";
@@ -9,7 +9,7 @@ export type Crowd = {
   readonly open: number;
   /** How many were answered with another status than 200, by its number, or were cut before it. */
   readonly refused: ReadonlyMap<string, number>;
-  /** To their last byte. */
+  /** How many were read to their last byte. */
   readonly ended: number;
   /** Pieces read, of all streams. */
   readonly pieces: number;
@@ -20,7 +20,7 @@ export type Crowd = {
   join(): Promise<void>;
   /** Opens streams, so many at once, until `count` are open or the time is over. */
   fill(count: number, atOnce: number, maxMs: number): Promise<void>;
-  /** From now on somebody comes for each who leaves. */
+  /** From now on a new stream is opened for each that ends. */
   replaceLeavers(): void;
   leaveAll(): Promise<void>;
 };
@@ -68,7 +68,7 @@ export function createCrowd(call: Call, meanLifeMs: number): Crowd {
       state.ended += 1;
       leave();
     });
-    // The 'close' that follows says all there is to know.
+    // Every 'error' is followed by 'close', which is handled.
     socket.on("error", () => undefined);
     socket.once("close", () => {
       clearTimeout(life);

@@ -25,8 +25,9 @@ const slowText = words.repeat(7);
 export const longPieces = 2_000;
 
 /**
- * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame; `steady`: ten times as many, as a model writes them;
- * `slow`: a chunk a second; `held`: silence after three frames; `long`: the same 2,000 pieces in each kind's own envelopes, at once.
+ * What a caller may ask for. `short`: nine words. `burst`: 54 frames at once. `paced`: the same, 5 ms apart. `steady`: ten times as many,
+ * 20 ms apart. `slow`: a chunk a second. `held`: silence after three frames. `long`: the same 2,000 pieces in each kind's own envelopes,
+ * at once.
  */
 export type AnswerKind = "short" | "burst" | "paced" | "steady" | "slow" | "held" | "long";
 const scripts: Readonly<Record<Exclude<AnswerKind, "long">, FakeScript>> = {
@@ -45,7 +46,7 @@ const longScripts = Object.fromEntries(
   ]),
 ) as Record<ProviderKind, FakeScript>;
 
-/** In a goal, for kinds whose wire has no `user`. */
+/** Asks for an answer in the goal's text, for providers whose wire has no `user`. */
 export const askFor = (answer: AnswerKind): string => `[${answer} answer]`;
 
 function readAnswerKind(body: unknown): AnswerKind {
@@ -79,7 +80,7 @@ const record = {
   },
 };
 
-/** Tells a provider to answer so; `onChat` hears of each chat request first. */
+/** Scripts the provider to answer as asked; `onChat` is called before each answer to a chat request. */
 export function scriptProvider(provider: FakeProvider, onChat: () => void = () => undefined): void {
   const answer = ({ kind, body }: FakeRequest): FakeScript => {
     onChat();

@@ -24,7 +24,7 @@ export type Rig = {
   /** Origin of the fake provider. */
   providerUrl(): Promise<string>;
   service(planning: Planning): Promise<MeasuredService>;
-  /** A service that nobody has used yet, with the fixed plan unless told: for what a load would leave behind. */
+  /** A service of its own, by default with the fixed plan: for measurements that an earlier load would change. */
   freshService(planning?: Planning, env?: Record<string, string>): Promise<MeasuredService>;
   /** The real gpu-worker by itself. */
   worker(): Promise<MeasuredWorker>;
@@ -39,7 +39,7 @@ export const providerVariables = (providerUrl: string) => ({
   POOL_ROUTER_KEY: "bench-pool-key",
 });
 
-/** The callers of a measurement share one key; what they would be refused at is not what is measured. */
+/** The callers of a measurement share one key, whose limits would refuse them. */
 const unbounded = { MAX_IN_FLIGHT_PER_KEY: "100000", MAX_IN_FLIGHT_PER_ACCOUNT: "100000" };
 
 export function createRig(): Rig {

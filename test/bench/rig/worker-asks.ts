@@ -59,7 +59,7 @@ export const embed: Ask = {
   body: (number) => ({ size: "base", texts: [`${goal}, offer ${number}`, state] }),
 };
 
-/** Of all askers: a goal that another kind of request had is remembered, and half as dear. */
+/** Counted over all askers: a goal whose vector another request left in the cache would cost half. */
 let asked = 0;
 
 /** Signed requests to one worker, each with a number that none before it had. */

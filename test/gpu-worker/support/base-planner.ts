@@ -1,4 +1,4 @@
-// The base checkpoint's planner for a file of tests, with requests for it.
+/** The base checkpoint's planner for a file of tests, with requests for it. */
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { loadPlanner, type Planner } from "../../../gpu-worker/planning/planner.ts";

@@ -1,9 +1,8 @@
 /**
- * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
- * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails,
- * "whose" is answered with whose memory it may use. A plan over tools whose descriptions say "unseen" comes back after each of
- * these; "unseen hold:PATH" holds the thread while it is read.
- * FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
+ * A planner that echoes its request, so that a test can tell answers apart. A goal steers it: "hold:PATH" holds the thread until that file
+ * exists (so does a text to embed), "crash" ends the thread, "throw" fails, "whose" is answered with the account's share. A plan over
+ * tools whose descriptions begin with "unseen" comes back after each of them; "unseen hold:PATH" holds the thread while it is read. With
+ * FAKE_BROKEN it does not load. Worker threads load it by its URL.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -77,7 +76,7 @@ function fakeReadAhead({ tools, readTexts = [] }: PlanTask): PlanBegun | undefin
   return { readTexts: texts, tokens: texts.length, timings: { queueMs: 0, modelMs: 10 } };
 }
 
-/** Its initial state says whose it is. */
+/** Echoes the goal as the initial state. */
 const fakeRollout = ({ goal }: RolloutRequest): RolloutResponse => ({
   initialState: goal,
   steps: [],
@@ -87,7 +86,7 @@ const fakeRollout = ({ goal }: RolloutRequest): RolloutResponse => ({
 
 const dimension = 768;
 
-/** Of the length that the size has: the text's letters, then zeros. */
+/** The vector of a text, base64, as wide as the size's: the text's code points, then zeros. */
 export function fakeVector(text: string): string {
   const numbers = new Float32Array(dimension);
   numbers.set([...text].slice(0, dimension).map((letter) => letter.codePointAt(0)!));
@@ -107,7 +106,7 @@ function fakeEmbed({ texts }: EmbedRequest): EmbedResponse | TextTooLong {
   };
 }
 
-/** Blocks as a model run does: the thread hears nothing meanwhile. */
+/** Blocks the thread as a model run does: no message reaches it meanwhile. */
 function waitForFile(path: string): void {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; waitedMs < 30_000 && !existsSync(path); waitedMs += 5) Atomics.wait(clock, 0, 0, 5);

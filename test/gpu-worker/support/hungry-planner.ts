@@ -1,4 +1,7 @@
-/** A planner that fills its thread's young generation and tells, as tokens and milliseconds, how far V8 lets it grow. */
+/**
+ * A planner that fills its thread's young generation. Its answers carry V8's limits in other fields: the young generation's size as
+ * `tokens`, the limit of the whole heap as `timings.modelMs`, both in MiB.
+ */
 import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
 import { loadPlanner as loadFakePlanner } from "./fake-planner.ts";

@@ -5,7 +5,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { Action, createActionTable } from "../../../gpu-worker/world-model/actions.ts";
+import {
+  Action,
+  type ActionTable,
+  actionIds,
+  createActionTable,
+} from "../../../gpu-worker/world-model/actions.ts";
 import type { TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
 import {
   createLexicon,
@@ -101,7 +106,7 @@ const planning = {
       inParts: 0,
       uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 },
     },
-    // The calls of the reader's plan, each once.
+    // With these weights the calls chosen are those of the reader's plan, each once.
     calls: {
       weights: { part: 0, none: 0, leads: 0, reader: 1, planned: 4 },
       shift: -2,
@@ -124,25 +129,18 @@ const planning = {
   },
 };
 
-/**
- * `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. `wish`:
- * the action that any part of a goal asks for; no one more than another, if left out.
- */
-export function createMadeUpModel(
-  answer: Answer,
-  decide: (written: readonly number[]) => number = () => 3,
-  recalled: readonly Recalled[] = [],
-  wish?: number,
-): MadeUpModel {
+const noBonus = {
+  verbBonus: 0,
+  objectBonus: 0,
+  spokenBonus: 0,
+  bareBonus: 0,
+  containedBonus: 0,
+  otherEffect: 0,
+};
+
+/** The checkpoint's own 903 actions and tables of words, with made-up vectors of the glosses. */
+function createTables() {
   const actions = z.array(Action).parse(read("actions.json"));
-  const noBonus = {
-    verbBonus: 0,
-    objectBonus: 0,
-    spokenBonus: 0,
-    bareBonus: 0,
-    containedBonus: 0,
-    otherEffect: 0,
-  };
   const vectors = new Float32Array(actionCount * width);
   for (const { id, gloss } of actions) vectors.set(vectorOf(gloss), id * width);
   const table = createActionTable(actions, vectors, { ...noBonus, unknownBelow: -2 });
@@ -151,6 +149,56 @@ export function createMadeUpModel(
     ObjectTable.parse(read("objects.json")),
     NameVerbTable.parse(read("name-verbs.json")),
   );
+  return { table, lexicon };
+}
+
+const createHeads = (table: ActionTable, wish: number | undefined) => ({
+  settings: { goalTokens: 96, stateTokens: 96, toolTokens: 64 },
+  noHistory: new Float32Array(width),
+  actionVector: (id: number) => table.vectorOf(id),
+  latents: async (some: readonly Float32Array[]) =>
+    some.map((vector) => ({ latent: vector.map((value) => 10 * value), magnitude: 10 })),
+  act: async (places: readonly unknown[]) =>
+    places.map(() => ({ logits: new Float32Array(actionCount), reached: 0.25 })),
+  next: async (moves: readonly { place: { state: Float32Array; history: Float32Array } }[]) =>
+    moves.map(({ place: { state, history } }) => ({ state, history, change: 2.5 })),
+  remember: async (steps: readonly { history: Float32Array }[]) => steps.map(({ history }) => history),
+  mix: async (lists: readonly Float32Array[]) =>
+    lists.map(([size, , best, , , known]) => {
+      return { scale: 3 + size!, words: 0.5 + known!, name: 0.4, threshold: 0.2 + best! / 10 };
+    }),
+  wishes: async (asking: readonly unknown[]) =>
+    asking.map(() => {
+      const chances = new Float32Array(actionCount + 1).fill(1 / actionCount, 0, actionCount);
+      return wish === undefined ? chances : chances.fill(1e-6).fill(1, wish, wish + 1);
+    }),
+});
+
+/** Writes the actions that `decide` names; a plan's `hidden` holds the ids written so far. */
+const createDecoder = (decide: (written: readonly number[]) => number) => ({
+  open: async (memories: readonly (readonly unknown[])[]) => ({
+    hidden: memories.map(() => new Float32Array()),
+    step: async (steps: readonly DecoderStep[]) =>
+      steps.map(({ hidden, last }) => {
+        const written = last === actionIds.start ? [] : [...hidden, last];
+        const logits = new Float32Array(actionCount);
+        logits[decide(written)] = 40;
+        return { hidden: Float32Array.from(written), logits };
+      }),
+  }),
+});
+
+/**
+ * `answer`: the session reader's logits for a view. `decide`: the action the decoder writes after those written so far. `recalled`: what
+ * the library recalls for any goal. `wish`: the action that every part of a goal asks for; without it all actions are equally likely.
+ */
+export function createMadeUpModel(
+  answer: Answer,
+  decide: (written: readonly number[]) => number = () => actionIds.end,
+  recalled: readonly Recalled[] = [],
+  wish?: number,
+): MadeUpModel {
+  const { table, lexicon } = createTables();
   const views: SessionView[] = [];
   const encoded: TextToEncode[] = [];
   const model = {
@@ -164,27 +212,7 @@ export function createMadeUpModel(
         return texts.map(({ text }) => ({ vector: vectorOf(text), tokens: 3, identity: {} }));
       },
     },
-    heads: {
-      settings: { goalTokens: 96, stateTokens: 96, toolTokens: 64 },
-      noHistory: new Float32Array(width),
-      actionVector: (id: number) => table.vectorOf(id),
-      latents: async (some: readonly Float32Array[]) =>
-        some.map((vector) => ({ latent: vector.map((value) => 10 * value), magnitude: 10 })),
-      act: async (places: readonly unknown[]) =>
-        places.map(() => ({ logits: new Float32Array(actionCount), reached: 0.25 })),
-      next: async (moves: readonly { place: { state: Float32Array; history: Float32Array } }[]) =>
-        moves.map(({ place: { state, history } }) => ({ state, history, change: 2.5 })),
-      remember: async (steps: readonly { history: Float32Array }[]) => steps.map(({ history }) => history),
-      mix: async (lists: readonly Float32Array[]) =>
-        lists.map(([size, , best, , , known]) => {
-          return { scale: 3 + size!, words: 0.5 + known!, name: 0.4, threshold: 0.2 + best! / 10 };
-        }),
-      wishes: async (asking: readonly unknown[]) =>
-        asking.map(() => {
-          const chances = new Float32Array(actionCount + 1).fill(1 / actionCount, 0, actionCount);
-          return wish === undefined ? chances : chances.fill(1e-6).fill(1, wish, wish + 1);
-        }),
-    },
+    heads: createHeads(table, wish),
     reader: {
       async read(shown: readonly SessionView[]) {
         views.push(...shown);
@@ -193,18 +221,7 @@ export function createMadeUpModel(
     },
     tokenizer: { isWord: () => true },
     library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
-    decoder: {
-      open: async (memories: readonly (readonly unknown[])[]) => ({
-        hidden: memories.map(() => new Float32Array()),
-        step: async (steps: readonly DecoderStep[]) =>
-          steps.map(({ hidden, last }) => {
-            const written = last === 2 ? [] : [...hidden, last];
-            const logits = new Float32Array(actionCount);
-            logits[decide(written)] = 40;
-            return { hidden: Float32Array.from(written), logits };
-          }),
-      }),
-    },
+    decoder: createDecoder(decide),
   };
   return { model: model as unknown as WorldModel, views, encoded };
 }

@@ -1,4 +1,4 @@
-/** Made-up numbers, the same ones every time for a seed. */
+/** A generator of made-up numbers, the same for the same seed. */
 export function createNumbers(seed: number) {
   let state = seed;
   const next = () => {
@@ -9,7 +9,7 @@ export function createNumbers(seed: number) {
   return {
     /** A whole number below `count`. */
     below: (count: number) => Math.floor(next() * count),
-    /** In (-1, 1). */
+    /** Numbers between -1 and 1. */
     some,
     unit(length: number) {
       const values = some(length);

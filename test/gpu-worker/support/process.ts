@@ -9,7 +9,7 @@ import { until } from "./worker.ts";
 /** The real checkpoint loads in two seconds on a free machine. Below the 60 s of hooks and tests, which would end without a reason. */
 const startTimeoutMs = 55_000;
 
-/** Starts `script` and waits for its first line, or its end: `url` is then undefined. */
+/** Starts `script` as a worker and waits for its first line. `url` is undefined if it ended before. */
 export async function launch(script: string, variables: Record<string, string> = {}) {
   const { privateJwk, publicJwks } = await createSigningKeys();
   const signer = await createSigner({ privateJwk });

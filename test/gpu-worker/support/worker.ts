@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createApp } from "../../../gpu-worker/app.ts";
 import type { QueueLimits } from "../../../gpu-worker/config.ts";
-import { createLog } from "../../../gpu-worker/log.ts";
-import { createMetrics } from "../../../gpu-worker/metrics.ts";
+import { createLog, type Log } from "../../../gpu-worker/log.ts";
+import { createMetrics, type Metrics } from "../../../gpu-worker/metrics.ts";
 import { createPlannerPool } from "../../../gpu-worker/planner-pool.ts";
 import { createSizeService } from "../../../gpu-worker/size-service.ts";
 import type { ModelSize } from "../../../shared/model-sizes.ts";
@@ -29,46 +29,24 @@ export function planRequest(goal: string, extra: Partial<PlanRequest> = {}): Pla
   return { size: "base", goal, state: "a shop", history: [], turns: [], tools: [], maxSteps: 5, ...extra };
 }
 
-export async function startWorker(
-  options: {
-    keys?: Awaited<ReturnType<typeof createSigningKeys>>;
-    audience?: string;
-    limits?: Partial<QueueLimits>;
-    threads?: number;
-    sizes?: ModelSize[];
-    maxBodyBytes?: number;
-    patienceMs?: number;
-  } = {},
-) {
+type WorkerOptions = {
+  keys?: Awaited<ReturnType<typeof createSigningKeys>>;
+  audience?: string;
+  limits?: Partial<QueueLimits>;
+  threads?: number;
+  sizes?: ModelSize[];
+  maxBodyBytes?: number;
+  patienceMs?: number;
+};
+
+/** Starts a worker with one thread of the size base unless told otherwise, and a caller whose requests it accepts. */
+export async function startWorker(options: WorkerOptions = {}) {
   const keys = options.keys ?? (await createSigningKeys());
-  const signer = await createSigner(keys);
   const metrics = createMetrics();
   const logLines: string[] = [];
   const log = createLog((line) => void logLines.push(line), Date.now);
   const draining = new AbortController();
-  const pools = await Promise.all(
-    (options.sizes ?? ["base"]).map((size) =>
-      createPlannerPool({
-        threads: options.threads ?? 1,
-        planner: { checkpointDir: `/nowhere/${size}`, device: "cpu" },
-        plannerModule: fakePlannerModule,
-        log,
-        restartDelayMs: 10,
-        ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
-      }),
-    ),
-  );
-  const services = new Map(
-    pools.map((pool) => [
-      pool.description.size,
-      createSizeService({
-        pool,
-        limits: { ...roomy, ...options.limits },
-        metrics,
-        now: () => performance.now(),
-      }),
-    ]),
-  );
+  const services = await startServices(options, metrics, log);
   const server = createApp({
     verifier: await createVerifier({
       jwks: keys.publicJwks,
@@ -85,39 +63,13 @@ export async function startWorker(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  const sign = (body: string, path = "/plan", share = "account") =>
-    signer.sign({
-      share,
-      audience: workerAudience,
-      method: "POST",
-      path,
-      body,
-      now: Date.now(),
-      nonce: crypto.randomUUID(),
-    });
-  type Init = { token?: string; signal?: AbortSignal; path?: string; share?: string; accept?: string };
-  const post = async (body: string, init: Init = {}) =>
-    fetch(`${url}${init.path ?? "/plan"}`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${init.token ?? (await sign(body, init.path, init.share))}`,
-        "content-type": "application/json",
-        ...(init.accept && { accept: init.accept }),
-      },
-      body,
-      ...(init.signal && { signal: init.signal }),
-    });
-
   return {
     url,
     server,
     keys,
     drain: () => draining.abort(),
     logLines,
-    sign,
-    post,
-    plan: (request: PlanRequest, init?: Init) => post(JSON.stringify(request), init),
+    ...createCaller(url, await createSigner(keys)),
     /** The value of one line of /metrics; 0 when it is not there. */
     async figure(line: string) {
       const page = await (await fetch(`${url}/metrics`)).text();
@@ -130,6 +82,54 @@ export async function startWorker(
       await Promise.all([...services.values()].map((service) => service.close()));
     },
   };
+}
+
+async function startServices(options: WorkerOptions, metrics: Metrics, log: Log) {
+  const pools = await Promise.all(
+    (options.sizes ?? ["base"]).map((size) =>
+      createPlannerPool({
+        threads: options.threads ?? 1,
+        planner: { checkpointDir: `/nowhere/${size}`, device: "cpu" },
+        plannerModule: fakePlannerModule,
+        log,
+        restartDelayMs: 10,
+        ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
+      }),
+    ),
+  );
+  const limits = { ...roomy, ...options.limits };
+  const now = () => performance.now();
+  return new Map(
+    pools.map((pool) => [pool.description.size, createSizeService({ pool, limits, metrics, now })]),
+  );
+}
+
+type Init = { token?: string; signal?: AbortSignal; path?: string; share?: string; accept?: string };
+
+/** Signs and sends requests; by default plans, of one account. */
+function createCaller(url: string, signer: Awaited<ReturnType<typeof createSigner>>) {
+  const sign = (body: string, path = "/plan", share = "account") =>
+    signer.sign({
+      share,
+      audience: workerAudience,
+      method: "POST",
+      path,
+      body,
+      now: Date.now(),
+      nonce: crypto.randomUUID(),
+    });
+  const post = async (body: string, init: Init = {}) =>
+    fetch(`${url}${init.path ?? "/plan"}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${init.token ?? (await sign(body, init.path, init.share))}`,
+        "content-type": "application/json",
+        ...(init.accept && { accept: init.accept }),
+      },
+      body,
+      ...(init.signal && { signal: init.signal }),
+    });
+  return { sign, post, plan: (request: PlanRequest, init?: Init) => post(JSON.stringify(request), init) };
 }
 
 /** Waits until `check` holds, 15 s at most unless told. */

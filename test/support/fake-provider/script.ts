@@ -42,13 +42,13 @@ export type FakeScript = FakeAnswer & {
   chunking?: "frame" | "byte" | "whole" | number;
   /** Before the headers. */
   delayMs?: number;
-  /** Before the headers too: what the test opens when it has seen enough. */
+  /** The headers wait for this, too: a promise that the test resolves. */
   until?: Promise<unknown>;
   /** Before each frame but the first. */
   frameDelayMs?: number;
   /** Goes silent after so many frames, keeping the connection open. */
   hangAfter?: number;
-  /** With `hangAfter`: what the test opens for the rest to be sent. */
+  /** With `hangAfter`: the rest is sent when this resolves. */
   goOn?: Promise<unknown>;
   /** Breaks the connection after so many frames. */
   cutAfter?: number;

@@ -98,7 +98,7 @@ async function writePieces(
   }
 }
 
-/** Or closed; what is not waited for any more is not listened to any more. */
+/** Resolves when the response has drained or closed, and removes the listener of the other event. */
 async function untilDrained(response: ServerResponse): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;
