@@ -36,13 +36,15 @@ const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 /** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
+/** Asks when something is, where "when it is booked" waits for it. */
+export const whenItIs = String.raw`when\b(?=.*\b(?:is|are|was|were)\W*$)`;
 /**
- * Indirect questions: "I only want to know how to delete it", "tell me why". Not "I was wondering if you could cancel it", a
- * request.
+ * Indirect questions: "I only want to know how to delete it", "tell me why", "let me know when the meeting is". Not "I was wondering if you could
+ * cancel it", a request, nor "let me know when it is booked".
  */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
-    "(?:(?:tell|show|teach)\\s+(?:me|us)|" +
+    `(?:(?:tell|show|teach)\\s+(?:me|us)|let\\s+(?:me|us)\\s+know(?=\\s+(?:how|what|why|where|which|who|${whenItIs}))|` +
     "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
     "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
@@ -62,7 +64,7 @@ const hypothetical = new RegExp(
   "iu",
 );
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
-const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /** Statements and requests whose subject is left out: "was charged twice", "has still not arrived", "was wondering if you can cancel it". */
 const subjectless = `(?:has|was|were)\\s+(?:(?:still|just|only|already)\\s+)?(?:not|never|been|supposed|to|\\p{L}+ing|${past})\\b`;
 /** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
@@ -87,7 +89,7 @@ const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu"
 const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:\d|not|too|so|an?|the|been|still|already|very|just)\b)`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
-  `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
+  `${lead}(?:(?:${past})\\s|thinking\\s+(?:of|about)\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
     `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|got|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
@@ -114,9 +116,10 @@ const writing = new RegExp(
 );
 /** How a thing is said to stay. */
 const asItIs = String.raw`open|running|un\p{L}+ed|un(?:read|sent)|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are)`;
-/** What is to stay as it is: "leave the porch light on", "you can ignore the newsletters". */
+/** What is to stay as it is, or is left to somebody else: "leave the porch light on", "the music can stay on", "you can ignore the newsletters", "leave the merging to Sam". */
 const untouched = new RegExp(
   String.raw`^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|` +
+    String.raw`.{1,40}?\s(?:can|may|should)\s+(?:stay|remain)\s+\p{L}+\W*$|leave\s+(?:the\s+)?(?:\p{L}+ing|it|that|this|the\s+rest)\s+to\s+(?!(?:the\s+)?(?:end|last)\b)|` +
     String.raw`leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|closed|shut|locked|alone|blank|empty|in\s+place|${asItIs})\W*$)`,
   "iu",
 );
@@ -130,10 +133,16 @@ const kept =
   /^keep\s+(?:the|it|them|this|that|these|those|my|our|his|her|their|everything)\b(?!.*(?:\d|\b(?:at|to|up|as|going)\b))/iu;
 const takesAway =
   /\b(?:delete|remove|drop|clear|strip|hide|cancel|close|shut|wipe|erase|rid|archive|uninstall|tuck|stow|shelve)\b/iu;
-/** What goes on is to end: "stop sending me reminders", "I no longer need the room", "don't mail me any more". */
+/**
+ * What goes on, or was wanted, is to end: "stop sending me reminders", "she no longer needs the room", "we won't be needing the table", "forget
+ * the taxi", "don't mail me any more". Not what is only wanted otherwise ("I don't want a big one"), or later ("we won't need it until Friday").
+ */
 const stopping = new RegExp(
-  `${lead}(?:(?:stop|quit)\\s+\\p{L}+ing\\b|(?:i|we)\\s+no\\s+longer\\s+(?:need|want)\\b|` +
-    "(?:do\\s*not|don['’]?t|never)\\b.*\\b(?:any\\s?more|any\\s+longer|ever\\s+again)\\W*$)",
+  `${lead}(?:(?:stop|quit)\\s+\\p{L}+ing\\b|` +
+    "forget\\s+(?:about\\s+)?(?:the|my|our|this|that)\\s+\\p{L}|" +
+    "(?:i|we|they|\\p{L}+|(?:the|my|our)\\s[^?]{1,40}?)\\s+no\\s+longer\\s+(?:needs?|wants?)\\b|" +
+    "(?:i|we)\\s+(?:will\\s+not|won['’]?t)\\s+(?:need|be\\s+needing)\\b(?!.*\\b(?:to|until|till|before|after|more|other|another)\\b)|" +
+    "(?:(?:do\\s*not|don['’]?t|never)|(?:i|we)\\s+(?:do\\s*not|don['’]?t)\\s+(?:need|want))\\b.*\\b(?:any\\s?more|any\\s+longer|ever\\s+again)\\W*$)",
   "iu",
 );
 

@@ -101,7 +101,7 @@ export function readDenials(goal: string): Denial[] {
   const found = [...parts.keys()].flatMap((at): Denial[] => {
     if (isConditional(at) || otherwise.test(parts[at + 1] ?? "")) return [];
     const action = readAction(goal, parts, at);
-    const thing = action || parts.length === 1 ? undefined : readThing(parts, at);
+    const thing = action ? undefined : readThing(parts, at);
     return action ?? (thing === undefined ? [] : [{ part: at, text: thing, verbs: [], isOpen: false }]);
   });
   for (const { end: _end, ...taken } of readTakenBack(goal, parts)) {

@@ -6,9 +6,9 @@
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
-/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". Not "replace the expired card". */
+/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". Not "replace the expired card", "close the ticket that was opened". */
 const stated =
-  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished|(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day)\b))\b(?!.*\?)/iu;
+  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished|(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day)\b))\b(?!.*\?)/iu;
 /** "You refunded me the wrong amount". */
 const toldOfYou =
   /^you(?:['’]ve|\s+have)?\s+(?:(?!\p{L}*eed\b)\p{L}{2,}ed|sent|took|gave|said|told|made|sold|paid|lost|kept|wrote)\b(?!.*\?|.*[.!]\s+\S)/iu;
@@ -19,6 +19,11 @@ export const isInterjection = (part: string): boolean => interjection.test(part)
 /** Whether a part of a message only tells something. */
 export const isRemark = (part: string): boolean =>
   isInterjection(part) || ((stated.test(part) || toldOfYou.test(part)) && !wishing.test(part));
+
+const happened =
+  /\b(?:was|were|had|came|called|rang|said|promised|wrote|went|broke|stole|died|vanished|stopped|crashed|expired|failed)\b/iu;
+/** A remark on what happened. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
+export const tellsEvent = (part: string): boolean => isRemark(part) && happened.test(part);
 
 const thankful =
   "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";

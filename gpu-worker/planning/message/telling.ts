@@ -2,6 +2,7 @@
  * Parts that only ask to tell somebody something, now or later: "let Bob know the invoice is paid", "remind me to pay it". What is told has the
  * words of other tools, so for these the mixer finds `pay_invoice` by far the likeliest. Pure.
  */
+import { whenItIs } from "./asking.ts";
 import { withoutPoliteness } from "./goal-text.ts";
 
 /** Words for people who are told something. */
@@ -29,17 +30,21 @@ const nobody = String.raw`(?:me|us|you|it|an?|the|my|our|your|this|that|these|th
 const word = String.raw`(?!${nobody})(?:(?:mrs?|ms|miss|dr|prof|uncle|aunt|coach)\.?\s+)?\p{L}+`;
 const forms = [
   new RegExp(
-    String.raw`^(?:tell|notify|inform|warn)\s+(?:${person}|${word}(?:\W*$|\s+(?:that|about|to|i|we|it|he|she|they|the|my|our|his|her|their|what|when|where|who|how|why|whether|if)\b))`,
+    String.raw`^(?:tell|notify|inform|warn|remind)\s+(?:${person}|${word}(?:\W*$|\s+(?:that|about|to|i|we|it|he|she|they|the|my|our|his|her|their|what|when|where|who|how|why|whether|if)\b))`,
     "iu",
   ),
   new RegExp(String.raw`^let\s+(?:${person}|${word})\s+know\b`, "iu"),
+  new RegExp(
+    String.raw`^ask\s+(?:${person}|${word})\s+(?:if|whether|what|when|where|who|how|why|to)\b`,
+    "iu",
+  ),
   // These may also be nouns: "email templates", "Text Extraction". Hosts are pinged too.
   new RegExp(String.raw`^(?:text|e-?mail|message|ping(?!.*\bhost\b))\s+${person}`, "iu"),
   /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Pp]ing)\s+(?!(?:Google|Redis|Postgres|Github|Gitlab|Docker)\b)\p{Lu}\p{Ll}+(?:\W*$|\s+(?:that|about|to|I|we|it|he|she|they|when|if)\b)/u,
 ];
 
 /**
- * A statement or an order is told as it is; anything else ("tell Anna the weather", "tell her when it arrives") may have to be looked up first.
+ * A statement, a question or an order is told as it is; anything else ("tell Anna the weather", "tell her when it arrives") may have to be looked up first.
  * The speaker is told later: by a reminder, or as news ("let me know when it is booked").
  */
 export type Told = "statement" | "other" | "reminder" | "news";
@@ -51,9 +56,14 @@ const handled = new RegExp(
 /** Not what asks: "remind me what a median is", "remind me when it is", "remind me the wifi password", but "remind me the day before". */
 const asksBack = String.raw`(?:again|of|what|how|why|who|where|which|if|whether)\b|when\b(?!.*\bto\b)|(?:the|my|our)\s+(?!(?:day|night|evening|morning|week|hour)\b)`;
 const reminder = new RegExp(String.raw`^remind\s+(?:me|us)\b(?![\s,:]*(?:$|${asksBack}))`, "iu");
-/** Not "let me know if you can move it" and "let me know if it is green, then push", requests, nor "tell me when it leaves", a question. */
-const news =
-  /^(?:let\s+(?:me|us)\s+know\s+(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b|.*\bthen\b)/iu;
+/**
+ * Not "let me know if you can move it" and "let me know if it is green, then push", requests, nor "tell me when it leaves" and "let me know when the
+ * meeting is", questions.
+ */
+const news = new RegExp(
+  String.raw`^(?:let\s+(?:me|us)\s+know\s+(?!${whenItIs})(?:when|if|once|as\s+soon\s+as)|(?:tell|notify|alert|ping)\s+(?:me|us)\s+(?:once|as\s+soon\s+as))\s+(?!(?:you|there|i|we)\b|.*\bthen\b)`,
+  "iu",
+);
 const statement =
   /\b(?:to|i|we|it|he|she|they|that|is|are|was|were|has|have|had|will|won['’]?t|can['’]?t)\b|['’](?:s|re|ll|ve|m)\s/iu;
 /** A thing with a clause of its own, which may have to be looked up: "the total that is due", "the date we agreed on", "the way to the hall". */
@@ -85,6 +95,7 @@ export function readTold(part: string): Told | undefined {
     !forms.some((form) => form.test(said))
   )
     return undefined;
+  if (/^ask\s/iu.test(said)) return "statement";
   const what = said.replace(recipient, "");
   return statement.test(what) && !clauseOfThing.test(what) && !indirectQuestion.test(what)
     ? "statement"

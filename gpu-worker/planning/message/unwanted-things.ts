@@ -16,6 +16,8 @@ const unwantedThing = new RegExp(
     String.raw`not\s+(?!an?\s+(?:single|sound|peep|word|noise|cent|penny)\b|that\s+(?:i|we)\b)(?=(?:an?|any|the|this|that|these|those|my|your|to|as|in|into|by|via|with|for|from)\b))`,
   "iu",
 );
+/** Alone, too: "I don't need the room" alone may ask to cancel it, "never mind the room" asks for nothing. */
+const unminded = new RegExp(String.raw`^${leadOfDenial}never\s*mind\b`, "iu");
 /** "Forget the meeting, just write to him". Alone, "forget the order" asks to cancel it. */
 const dropped = new RegExp(
   String.raw`^${leadOfDenial}forget\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})`,
@@ -32,8 +34,8 @@ const excluded = new RegExp(
 );
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
 const isTold = (before: string): boolean => tells(before) && !endsSentence(before);
-/** Means what an earlier part names, wanted or not: "I don't need the light, turn it off". */
-const meansEarlier = /\b(?:it|them|that|those)\b/iu;
+/** Asks for what an earlier part names, wanted or not: "I don't need the light, turn it off". Not "never mind the light, it's day". */
+const meansEarlier = (part: string): boolean => /\b(?:it|them|that|those)\b/iu.test(part) && !tells(part);
 /** What is not to become of the thing: "I don't want the file deleted, move it". */
 const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
 export const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
@@ -41,11 +43,11 @@ export const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 const exception = /\b(?:except|besides|apart|other\s+than|but\s+(?:to|for|with|in|on|at|by|from))\b/iu;
 /**
- * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
- * it".
+ * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not after all", "not before I have seen
+ * it" and "not before the item is back".
  */
 const bound =
-  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
+  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:all\b|(?:i|me|my|we|asking|approval)\b|(?:the|it|he|she|they)\s(?:.*\s)?(?:is|are|has|have)\s))/iu;
 
 export const isLimited = (text: string): boolean =>
   [standing, exception, bound].some((rule) => rule.test(text));
@@ -56,6 +58,7 @@ export const isLimited = (text: string): boolean =>
  */
 export function readThing(parts: readonly string[], at: number): string | undefined {
   const part = parts[at]!;
+  if (parts.length === 1 && !unminded.test(part)) return undefined;
   const forms = [
     unwantedThing,
     ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped, excluded] : []),
@@ -67,6 +70,6 @@ export function readThing(parts: readonly string[], at: number): string | undefi
   ];
   const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
   const text = said === undefined ? "" : part.slice(said.length);
-  const isMeant = !ofState.test(text) && parts.slice(at + 1).some((later) => meansEarlier.test(later));
+  const isMeant = !ofState.test(text) && parts.slice(at + 1).some(meansEarlier);
   return text === "" || isMeant || isLimited(text) ? undefined : text;
 }

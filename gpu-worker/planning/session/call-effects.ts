@@ -60,8 +60,8 @@ const serves = [
   /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
   // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
   /^add$|^text to (?:speech|audio|voice)\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
-  // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
-  /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
+  // What answers the user who asks, or lets another do so: "final_answer", "reply", "transfer_to_billing_agent". Not "reply_to_email".
+  /\banswer(?: (?:questions?|user))?$|^(?:(?:send|give|final|plan mode) )?(?:reply|respond|response)$|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
 /** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
 const settles =

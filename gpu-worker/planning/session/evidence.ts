@@ -10,7 +10,7 @@ import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
 import { isFinished } from "./finish.ts";
-import { showsPassed, tellsErrors } from "./test-results.ts";
+import { reportsPassed, showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 
 type Weights = PlanningConfig["session"]["evidence"];
@@ -130,11 +130,11 @@ function createScale(
 }
 
 /**
- * `finished`: see finish.ts, or the newest turn only takes back what was asked for. `thanked`: the newest turn is a short message of
- * thanks after calls. `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
- * something. `even`: as many calls that may have changed something as there are such parts, and the last call is one. `looked`: the
- * message ends with a question, and the last call only looked. `unclear`: anything else, or the newest turn is another message, or a
- * failure.
+ * `finished`: see finish.ts, or the newest turn only takes back what was asked for, or only says that it works. `thanked`: the newest turn
+ * is a short message of thanks after calls. `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call
+ * was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may have changed something as there are
+ * such parts, and the last call is one. `looked`: the message ends with a question, and the last call only looked. `unclear`: anything
+ * else, or the newest turn is another message, or a failure.
  */
 export type Progress =
   | "finished"
@@ -159,7 +159,7 @@ export function readProgress(
   const newest = turns.at(-1);
   const isBegun = turns.some(({ kind }) => kind === "call");
   if (isBegun && newest?.kind === "user") {
-    if (takesBack(newest.text)) return "finished";
+    if (takesBack(newest.text) || reportsPassed(newest.text)) return "finished";
     if (isThanks(newest.text)) return "thanked";
   }
   if (goal === -1 || newest?.kind !== "result") return "unclear";

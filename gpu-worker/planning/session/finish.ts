@@ -4,6 +4,7 @@
  * sessions sees none of this: of a call it gets the tool's name alone, and every command of a shell has the same. Pure.
  */
 import { actionText } from "../../world-model/text-templates.ts";
+import { partsOf, withoutPoliteness } from "../message/goal-text.ts";
 import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { readDelivery } from "./delivery.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./events.ts";
@@ -64,11 +65,22 @@ const printed =
   /^(?:\s|$|Traceback \(most recent call last\):|(?:[\w.]{0,80}(?:Error|Exception|Warning)|error(?:\[\w{1,10}\])?|panic|fatal):|FAIL(?:ED)?\s|[\w@./-]{1,200}:\d)/;
 const isPrinted = (text: string): boolean => text.split("\n").every((line) => printed.test(line));
 
-/** How many changes a message may ask for, since "fix the parser and lexer" or "close #1, #2 and #3" is one part. */
-function countAsked(goal: string): number {
-  if (uncounted.test(goal)) return Number.POSITIVE_INFINITY;
+/** A part that passed tests serve, so that no change has to: "run the tests", "make sure all tests pass". */
+const checking =
+  /^\W*(?:(?:re-?)?run|execute|make\s+sure|ensure|verify|check)\b.{0,40}\b(?:tests?|suite|specs?|build|compiles|passes)\b(?:[\s,]+(?:still|all|again|pass(?:es)?|is|are|green|works?|please)\b)*\W*$/iu;
+
+/**
+ * How many changes a message may ask for, where `asked` of its parts ask for something: "fix the parser and lexer" and "close #1, #2 and #3"
+ * are one part.
+ */
+function countChanges(goal: string, asked: number): number {
+  if (isPrinted(goal)) return 1;
+  const parts = partsOf(goal);
+  const rest = parts.filter((part) => !checking.test(withoutPoliteness(part)));
+  if (rest.some((part) => uncounted.test(part))) return Number.POSITIVE_INFINITY;
   const joined = goal.match(joins)?.length ?? 0;
-  return 1 + joined + (joined > 0 ? goal.split(",").length - 1 : 0);
+  const counted = 1 + joined + (joined > 0 ? goal.split(",").length - 1 : 0);
+  return Math.max(1, Math.max(asked, counted) - (parts.length - rest.length));
 }
 
 /** Whether something was changed for each of `asked` requests, and a shell's tests pass since. */
@@ -86,8 +98,7 @@ function isChecked(
     !hasList &&
     isShell(last.text) &&
     effectOf(last) !== "look" &&
-    calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >=
-      (isPrinted(goal) ? 1 : Math.max(asked, countAsked(goal))) &&
+    calls.slice(0, -1).filter((call) => isChange(effectOf(call))).length >= countChanges(goal, asked) &&
     showsPassed(since.at(-1)!.text) &&
     ranTests(last, since.at(-1)!.text)
   );

@@ -1,4 +1,4 @@
-/** What the output of tests and builds tells: whether they passed, and whether there are errors in it. Pure. */
+/** What the output of tests and builds tells, and what a user says of them: whether they passed, and whether there are errors. Pure. */
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded", and the last lines of Go's, Python's and Bun's tests. */
 const passed =
@@ -6,9 +6,13 @@ const passed =
 const notPassed =
   /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
 
-/** Whether a result tells of errors anywhere. */
-export const tellsErrors = (result: string): boolean => notPassed.test(result);
-export const showsPassed = (result: string): boolean => passed.test(result) && !tellsErrors(result);
+/** How programs say at the beginning that they broke off: "TypeError: x is undefined", "panic: nil map". Tests that pass may print it, too. */
+const crash =
+  /^[\s*"'[({]{0,10}(?:(?:[\w.]{0,60}\.)?[A-Z]\w{0,60}(?:Error|Exception)(?=[:)\n]|$)|panic:|Segmentation fault\b)/;
+
+/** Whether a call's output tells of errors. What was only read may hold such words and is no failure. */
+export const tellsErrors = (result: string): boolean => notPassed.test(result) || crash.test(result);
+export const showsPassed = (result: string): boolean => passed.test(result) && !notPassed.test(result);
 
 /** A build that succeeds is no test, unless tests were run: Gradle and Maven end them so. */
 const built = /\bbuild succe/i;
@@ -17,3 +21,12 @@ const testing = /\b(?:test|check|verify)\b/i;
 /** Whether a shell's call with a passed result ran tests, and did not only build. */
 export const ranTests = ({ args = "" }: { args?: string | undefined }, result: string): boolean =>
   testing.test(args) || !built.test(result);
+
+/**
+ * What a user says of work that came out well, and nothing else: "tests pass now, thanks", "it works again!", "works now". Not "that works",
+ * which accepts a proposal.
+ */
+const reported =
+  /^\W*(?:(?:ok(?:ay)?|great|nice|good|cool|perfect|all|the|my|our)\b\W*)*(?:(?:tests?|builds?|ci|pipeline|everything|it)\s+(?:(?:all|now)\s+)?(?:pass(?:es)?|works?|(?:is|are)\s+green)|works(?=\s+(?:now|again)))(?:\s+(?:now|again|fine|well))*(?:\W+(?:thanks|thank\s+you|thx|cheers|(?:good|great|nice)\s+(?:work|job)))?\W*$/iu;
+/** Not "the build is green?", which asks. */
+export const reportsPassed = (message: string): boolean => reported.test(message) && !message.includes("?");

@@ -16,14 +16,15 @@ const noTalk =
   /\b(?:read|list|get|search|find|fetch|check|count|view|open|delete|remove|clear|archive|unsend|recall|edit|move|mark|label|filter|verify|validate|extract|summari[sz]e|translate|classify|parse|configure|enable|disable|toggle|set|mute|silence|dismiss|subscribe|unsubscribe|settings?|preferences|templates?|history|queue|inbox|rules?|address|commit|block|draft|out|joke|story|time|fortune)\b|\bcreate alert\b/u;
 /** What is sent there is no message: "send_money". */
 const sendsMoney =
-  /\b(?:money|payments?|funds|package|parcel|gift|transfer|crypto|tokens?|(?<!\bpull )requests?|keys?|commands?|input)\b/u;
+  /\b(?:money|payments?(?! reminders?\b)|funds|package|parcel|gift|transfer|crypto|tokens?|(?<!\bpull )requests?|keys?|commands?|input)\b/u;
 /** An agent's own words to who asks it: Manus has "message_notify_user". */
 const saysItself = /\bmessage (?:notify|ask) user\b/u;
-/** Words of tools that may serve to tell it, in another way or by finding out who is told. */
+/** Words of tools that may serve to tell it, in another way or by finding out who is told. Not "send_invoice". */
 const serves =
-  /\b(?:send|contacts?|people|person|users?|members?|directory|chats?|channels?|conversations?|threads?|text|ping|call|phone|dial|post|publish|share|note|report|write|letter|say|speak|thank|apologi[sz]e|invite|escalate|ticket|draft)\b/u;
-/** With those words, but mute: "delete_user", "text_to_speech". */
-const servesOther = /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|comment out)\b|\btext to\b/u;
+  /\bsend$|\bsend\b.*\b(?:reminders?|invitations?)\b|\b(?:contacts?|people|person|users?|members?|directory|chats?|channels?|conversations?|threads?|text|ping|call|phone|dial|post|publish|share|note|report|write|letter|say|speak|thank|apologi[sz]e|invite|escalate|ticket|draft|remind)\b/u;
+/** With those words, but mute: "delete_user", "close_ticket", "text_to_speech". */
+const servesOther =
+  /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|close|reopen|comment out)\b|\btext to\b/u;
 
 /** What tells it later: "notify the team when the build fails". */
 const later =

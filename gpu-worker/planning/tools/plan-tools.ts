@@ -7,8 +7,8 @@ import { endings, maxEvents, type ReadEvent, type SessionView } from "../../worl
 import { softmax } from "../../world-model/vectors.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { asksNothing } from "../message/denials.ts";
-import { splitGoal } from "../message/goal-text.ts";
-import { isSmallTalk } from "../message/remarks.ts";
+import { partsOf, splitGoal } from "../message/goal-text.ts";
+import { isSmallTalk, tellsEvent } from "../message/remarks.ts";
 import {
   hasCalls,
   keepEvents,
@@ -20,7 +20,7 @@ import {
 import { chooseCalls, type ToolStep } from "./choose-calls.ts";
 import { weighStep } from "./mixer-trust.ts";
 import { orderByParts } from "./order-steps.ts";
-import type { Session } from "./read-sessions.ts";
+import { isOpening, type Session } from "./read-sessions.ts";
 import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls } from "./tool-numbers.ts";
 
@@ -132,23 +132,29 @@ export async function planInOrder(model: WorldModel, sessions: readonly Session[
   return plans.map((plan, at) => planOpening(model, sessions[at]!, plan));
 }
 
-/** Whether the user has spoken once, and nothing was said or done but greetings before. */
-function isOpening(events: readonly SessionEvent[]): boolean {
-  const turns = turnsOf(events);
-  return turns.at(-1)?.kind === "user" && turns.slice(0, -1).every(({ kind }) => kind === "assistant");
+/**
+ * The mixer's probabilities in the parts that can ask for a call. A denied part asks for none, though the tool that it is about may be too
+ * unlikely there to be ruled out; nor does what happened ("Ticket 44 was closed by mistake. Reopen it"). All parts, if none is left.
+ */
+function listAsking({ request, refused, reading: { mixedParts } }: Session): readonly Float64Array[] {
+  const parts = partsOf(request.goal);
+  const all = [...mixedParts.keys()];
+  const open = all.filter((at) => refused.denied.every(({ part }) => part !== at));
+  const asking = open.filter((at) => !tellsEvent(parts[at] ?? ""));
+  const kept = [asking, open, all].find(({ length }) => length > 0) ?? [];
+  return kept.map((at) => mixedParts[at]!);
 }
 
 /** The plan for a conversation's first message; any other plan stays as it is. */
-function planOpening(
-  { manifest: { planning } }: WorldModel,
-  { request, events, refused, reading: { mixedParts } }: Session,
-  plan: ToolPlan,
-): ToolPlan {
+function planOpening({ manifest: { planning } }: WorldModel, session: Session, plan: ToolPlan): ToolPlan {
+  const {
+    request,
+    events,
+    reading: { mixedParts },
+  } = session;
   if (request.mustCall || plan.stops || !isOpening(events) || mixedParts.length === 0) return plan;
   const { calls, likely, leadsFrom } = planning.session;
-  // A tool that a denied part is about may be too unlikely there to be ruled out, and is not asked for by it.
-  const open = mixedParts.filter((_, at) => refused.denied.every(({ part }) => part !== at));
-  const chosen = chooseCalls(plan, open.length > 0 ? open : mixedParts, calls);
+  const chosen = chooseCalls(plan, listAsking(session), calls);
   const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
   const limits = { askedFrom: likely.askedFrom, firstFrom: calls.firstFrom, leadsFrom };
   const steps = orderByParts(chosen, read, limits).slice(0, request.maxSteps);

@@ -10,6 +10,10 @@ const quotation =
 /** The quotation is what somebody else wants, and may be what is asked for: "Bob's mail says 'cancel the meeting'. Please do that". */
 const adopts = /\b(?:says?|said|wrote|asks?|asked|wants?|do\s+(?:it|that|this|so)|go\s+ahead)\b/iu;
 
+/** What follows is to be said, whatever it asks for: "say 'lock the door' in the hall". */
+const saying =
+  /(?:^|[.!?,;]\s+|\band\s+)(?:please\s+)?(?:say|write|tell|text|message|announce|reply|answer|post|shout)\b[^.!?]*$/iu;
+
 /** Names a text of somebody else, and asks for nothing itself: "Ann's message:", "Customer:", "Request from Ann:". */
 const heading =
   /^\W*(?:(?:the|an?|new|customers?|clients?|users?)\b|\p{L}+['’]s\s|(?:message|e-?mail|request|note)\s+from\b)[^.!?]*:\W*$/iu;
@@ -17,18 +21,29 @@ const heading =
 /** Shorter words of a name ("to", "on") stand anywhere. */
 const minWord = 4;
 
-/** Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool. */
+/**
+ * Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool; also of those that do
+ * something else to the same thing, since with `close_garage` ruled out "announce 'close the garage'" opens it.
+ */
 export function findQuoted(text: string, tools: readonly NamedTool[]): number[] {
-  const quoted = [...text.matchAll(quotation)].map(([, ...said]) => said.find((one) => one !== undefined)!);
-  const titles = quoted.filter((one) => /\S\s+\S/u.test(one));
+  const quoted = [...text.matchAll(quotation)].map((match) => {
+    const said = match.slice(1).find((one) => one !== undefined)!;
+    return { said, isToSay: saying.test(text.slice(0, match.index)) };
+  });
+  const titles = quoted.filter(({ said }) => /\S\s+\S/u.test(said));
   if (titles.length === 0) return [];
-  const inside = new Set(titles.map((one) => wordsOf(withoutPoliteness(one))[0]));
+  const inside = new Set(titles.map(({ said }) => wordsOf(withoutPoliteness(said))[0]));
   const around = text.replace(quotation, " ");
-  if (adopts.test(around) || heading.test(around)) return [];
+  const areToSay = titles.every(({ isToSay }) => isToSay);
+  if (heading.test(around) || (!areToSay && adopts.test(around))) return [];
   const outside = new Set(wordsOf(around));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isQuoted = named.map(([verb = ""]) => inside.has(verb) && !outside.has(verb));
   const isNamed = (words: string[]) => words.some((word) => word.length >= minWord && outside.has(word));
-  if (!named.some((words, row) => !isQuoted[row] && isNamed(words))) return [];
-  return [...tools.keys()].filter((row) => isQuoted[row] && !looks(tools[row]!));
+  if (!areToSay && !named.some((words, row) => !isQuoted[row] && isNamed(words))) return [];
+  const thingOf = ([_verb, ...thing]: string[]) => thing.join(" ");
+  const things = new Set(named.flatMap((words, row) => (isQuoted[row] ? [thingOf(words)] : [])));
+  const isOut = (words: string[], row: number) =>
+    isQuoted[row] || (words.length > 1 && things.has(thingOf(words)) && !isNamed(words));
+  return [...tools.keys()].filter((row) => isOut(named[row]!, row) && !looks(tools[row]!));
 }

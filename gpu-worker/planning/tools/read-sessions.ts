@@ -57,6 +57,12 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   });
 }
 
+/** Whether the user has spoken once, and nothing was said or done but greetings before. */
+export function isOpening(events: readonly SessionEvent[]): boolean {
+  const turns = turnsOf(events);
+  return turns.at(-1)?.kind === "user" && turns.slice(0, -1).every(({ kind }) => kind === "assistant");
+}
+
 /** `encoded`: the goal, its parts, the other events, the tools, in this order. */
 function openSession(
   model: WorldModel,
@@ -83,7 +89,7 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused(request, goal, reading.bestParts, tools),
+    refused: readRefused({ ...request, isOpening: isOpening(events) }, goal, reading.bestParts, tools),
     told: partsOf(goal).map(readTold),
     reading,
     seen: lastResult && vectors.get(lastResult),

@@ -5,16 +5,20 @@
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-choice.ts";
-import { ofQuestions } from "../message/asking.ts";
+import type { Tool } from "../../world-model/tools.ts";
+import { canAskFor, ofQuestions, past } from "../message/asking.ts";
 import { type Denial, verbsOf } from "../message/denials.ts";
-import { wordsOf } from "../message/goal-text.ts";
+import { endsSentence } from "../message/goal-text.ts";
 import { type Message, readMessage } from "../message/read-message.ts";
 import { readTold } from "../message/telling.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
+import { findOpposites, rootOf } from "./opposite-tools.ts";
 import { findQuoted } from "./quoted-tools.ts";
 import { findWaiting } from "./waiting-tools.ts";
+
+type ReadTool = Pick<Tool, "name" | "effect" | "verb">;
 
 export type Refused = {
   /** The message's parts that say what not to do (denials.ts), or what is to stay as it is ("leave the others alone"). */
@@ -25,12 +29,17 @@ export type Refused = {
   untilCalled: ReadonlySet<number>;
 };
 
+type Circumstances = Pick<PlanRequest, "mustCall" | "changesNothing"> & {
+  /** Whether the message is a conversation's first. */
+  isOpening: boolean;
+};
+
 /** All rules in their order. `bestParts`: for each tool, the index of the message's part most similar to it. */
 export function readRefused(
-  { mustCall, changesNothing: isPlanMode }: Pick<PlanRequest, "mustCall" | "changesNothing">,
+  { mustCall, changesNothing: isPlanMode, isOpening }: Circumstances,
   text: string,
   bestParts: readonly number[],
-  tools: readonly NamedTool[],
+  tools: readonly ReadTool[],
 ): Refused {
   const said = readMessage(text);
   const message = { ...said, denied: [...said.denied, ...findSilent(said)] };
@@ -42,6 +51,8 @@ export function readRefused(
   const always = new Set([
     ...findOpposites(text, tools),
     ...findDenied(message, tools),
+    // "Don't add the insurance" may answer a question about an earlier request, which stands.
+    ...(isOpening ? findBeside(message, tools) : []),
     ...findTold(message, tools),
     ...findUnwanted(message, tools),
     ...findQuoted(text, tools),
@@ -58,7 +69,12 @@ export function readRefused(
  */
 function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   const told = parts.map(readTold);
-  const others = askings.filter((_, at) => told[at] === undefined);
+  const others = askings.flatMap((asking, at) => {
+    if (told[at] !== undefined) return [];
+    return isClause.test(parts[at]!) && at + 1 < parts.length && !endsSentence(parts[at]!)
+      ? ["answer" as const]
+      : [asking];
+  });
   if (others.length === parts.length || others.some((asking) => !ofQuestions.has(asking))) return [];
   const isAsked = others.includes("answer");
   const kinds = new Set(told.flatMap((kind) => (isAsked && kind === "statement" ? "other" : (kind ?? []))));
@@ -67,6 +83,9 @@ function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]):
     return mutes.every((mute) => mute.has(row)) && !(isAsked && looks(tools[row]!));
   });
 }
+
+/** "If the train is late, tell her": to be looked up. Not "if you can move it, tell her", a request. */
+const isClause = /^(?:and\s+|but\s+)?if\s+(?!.*\b(?:you|we|i|be)\s+can\b)/iu;
 
 /** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */
 const findSilent = ({ parts, denied, askings }: Message): Denial[] =>
@@ -86,7 +105,7 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
 }
 
 /**
- * Tools that change something and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
+ * Tools that do more than look and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
  * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts). A tool whose name also
  * has the verb that is wanted instead is kept: "send him the file. No, email it" leaves `send_email`.
  */
@@ -94,7 +113,7 @@ const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] 
   const whole = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview);
   const isOut = (tool: NamedTool) => {
     const words = nameWords(tool.name).split(" ");
-    return mayChange(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
+    return !looks(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
   };
   return [...tools.keys()].filter((row) => isOut(tools[row]!));
 };
@@ -103,19 +122,28 @@ const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
 const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
   instead !== undefined && words.includes(instead);
 
+/** Tools that change something, where the message only denies what a tool does, or tells why: "don't cancel the order" asks for no refund. */
+function findBeside({ denied, askings }: Message, tools: readonly NamedTool[]): number[] {
+  if (denied.length === 0 || askings.some((asking) => asking !== "nothing" && asking !== "little")) return [];
+  const isOfTool = ({ name }: NamedTool) => denied.some((one) => hasVerb(nameWords(name).split(" "), one));
+  return tools.some(isOfTool) ? [...tools.keys()].filter((row) => changesByName(tools[row]!)) : [];
+}
+
 /** Begins a part that tells what the speaker did. Its verb follows. */
 const did =
   /^(?:(?:and|but|so|well|ok(?:ay)?|hi|hey|sorry)[\s,]+)*(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:already|just)\s+)?/iu;
 /** The same may be to be done once more, or otherwise. */
 const onceMore =
-  /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|too|more)\b/iu;
+  /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|next|too|also|as\s+well|more)\b/iu;
 /** What they did may be what is asked for: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
+const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
 
 /**
- * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, named after verb and thing. Not if another part has
- * the verb.
+ * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, named after verb and thing, and "we deployed at
+ * noon" `deploy`. Not if another part has the verb. Where other parts name another tool, the thing may have another name ("I uploaded the
+ * photos. Move them": `upload_file`), and `lock_door` takes `unlock_door` with it, unless they may mean that door.
  */
 function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   if (parts.length < 2) return [];
@@ -123,37 +151,49 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
     const [begun] = did.exec(part) ?? [];
     if (askings[at] !== "little" || begun === undefined) return [];
     if (!byMistake.test(part) && parts.some((one) => onceMore.test(one))) return [];
-    const verbs = verbsOf(part.slice(begun.length));
+    // "I lost my card" is what `lost_card` is for.
+    const verbs = verbsOf(part.slice(begun.length)).filter((verb) => !pastForm.test(verb));
     const things = new Set(stemsOf(part.slice(begun.length).replace(/^\S+/u, "")));
-    const others = new Set(stemsOf(parts.filter((_, other) => other !== at).join(" ")));
+    const rest = parts.filter((_, other) => other !== at).join(" ");
+    const others = new Set(stemsOf(rest));
     if (verbs.some((verb) => others.has(verb) || adjusts.test(verb))) return [];
+    const isNamed = (words: readonly string[]) =>
+      words.some((word) => word.length >= minWord && others.has(word));
+    const namesOther = tools.some(({ name }) => isNamed(nameWords(name).split(" ")));
     return [...tools.keys()].filter((row) => {
       const [verb = ""] = actionText(tools[row]!.name).split(" ");
       const thing = nameWords(tools[row]!.name)
         .split(" ")
         .filter((word) => word !== verb);
-      return (
-        changesByName(tools[row]!) &&
-        verbs.includes(verb) &&
-        thing.some((word) => stemsOf(word).some((stem) => things.has(stem)))
-      );
+      const isIn = (stems: ReadonlySet<string>) =>
+        thing.some((word) => stemsOf(word).some((stem) => stems.has(stem)));
+      const mayUndo = !namesOther || isIn(others) || pronoun.test(rest) || byMistake.test(part);
+      const isVerb = (word: string) => word === verb || (!mayUndo && rootOf(word) === rootOf(verb));
+      const isThing =
+        thing.length === 0 || isIn(things) || (namesOther && verbs.includes(verb) && !isIn(others));
+      return !looks(tools[row]!) && verbs.some(isVerb) && !others.has(verb) && isThing;
     });
   });
 }
 
-/** Shorter words of a tool's name are no things: "turn_on_light". */
-const minThing = 4;
-const pronoun = /\b(?:it|them|this|these|those)\b/iu;
+/** Shorter words of a tool's name are no things: "turn_on_light". As a name's first word they are verbs: "set_limit". */
+const [minThing, minWord] = [3, 4];
+/** Where, when or for whom the thing is: "the table at Luigi's". */
+const place = /\s(?:on|in|at|to|from|for|with)\s.*$/isu;
+const pronoun = /\b(?:it|them|this|these|those|(?<!\bthe\s)ones?)\b/iu;
 
 /**
  * Tools for a thing that only parts name which do not want it, or want it left alone: after "leave the blinds open" neither `open_blinds` nor
  * `close_blinds`, after "I don't need a refund" not `refund_order`. None if another part may mean the thing ("rename it"), and no tool that
- * alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`.
+ * alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`. A thing that is to end ("I no longer need
+ * the hotel") leaves what ends it, or else what may ("I no longer need the lamp": `set_lamp`).
  */
-function findUnwanted({ parts, denied }: Message, tools: readonly NamedTool[]): number[] {
-  if (parts.length < 2) return [];
+function findUnwanted({ parts, denied, askings }: Message, tools: readonly ReadTool[]): number[] {
   const isOfThing = ({ part, verbs }: Denial) => verbs.length === 0 || /^without\b/iu.test(parts[part]!);
-  const things = denied.filter(isOfThing);
+  const ending = parts.flatMap((text, part) =>
+    askings[part] === "stop" ? [{ part, text: text.replace(place, ""), verbs: [] }] : [],
+  );
+  const things = [...denied.filter(isOfThing), ...ending];
   const others = parts.filter((_, at) => things.every(({ part }) => part !== at));
   if (things.length === 0 || others.some((part) => pronoun.test(part))) return [];
   const stemsIn = (texts: readonly string[]) => new Set(texts.flatMap((text) => stemsOf(text)));
@@ -161,52 +201,17 @@ function findUnwanted({ parts, denied }: Message, tools: readonly NamedTool[]): 
     things.map(({ text, verbs }) => (verbs.length === 0 ? text : text.replace(/^\S+/u, ""))),
   );
   const wanted = stemsIn(others);
-  const isUnwanted = (word: string) =>
-    word.length >= minThing && stemsOf(word).some((stem) => unwanted.has(stem) && !wanted.has(stem));
+  const isUnwanted = (word: string, at: number) =>
+    word.length >= (at === 0 ? minWord : minThing) &&
+    stemsOf(word).some((stem) => unwanted.has(stem) && !wanted.has(stem));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
-  const isOut = tools.map(({ effect }, row) => effect !== "look" && named[row]!.some(isUnwanted));
+  const isNamed = (row: number) => named[row]!.some(isUnwanted);
+  const canEnd = ({ effect, verb }: ReadTool) => canAskFor("stop", effect ?? "none", verb ?? null);
+  const isEnded = tools.some((tool, row) => canEnd(tool) && isNamed(row));
+  const mayEnd = (tool: ReadTool) =>
+    ending.length > 0 && (canEnd(tool) || (!isEnded && adjusts.test(tool.verb ?? "")));
+  const isOut = tools.map((tool, row) => !looks(tool) && !mayEnd(tool) && isNamed(row));
   const served = new Set(named.flatMap((words, row) => (isOut[row] ? [] : words)));
   const isNeeded = (word: string) => !served.has(word) && stemsOf(word).some((stem) => wanted.has(stem));
   return [...tools.keys()].filter((row) => isOut[row] && !named[row]!.some(isNeeded));
-}
-
-const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
-const positive = /^(?:en|in)(?=\p{L}{2})/u;
-/**
- * A word without the prefix that makes it the opposite of another: "uninstall" and "install", "disable" and "enable"; "off"
- * becomes "on".
- */
-const rootOf = (word: string): string =>
-  word === "off" ? "on" : word.replace(negative, "").replace(positive, "");
-
-/** Uses of "off" that ask for nothing: "the wifi is off" (a state), "20% off" (a price), "I am off to work". */
-const isOff =
-  /(?:\b(?:is|are|am|was|were|be|been|went|goes|got|still|already)|['’](?:s|m|re)|%|\bpercent)\s+off\b|\boff\s+(?:to|of|from|work)\b/giu;
-
-/**
- * Among tools whose names differ only in a word and its opposite ("lock_door", "unlock_door"), those whose word is not in the
- * goal while the opposite is.
- */
-function findOpposites(goal: string, tools: readonly NamedTool[]): Set<number> {
-  // Words as written, not stems: "the door is unlocked" asks for neither tool.
-  const asked = new Set(wordsOf(goal.replace(isOff, " ")));
-  const said = new Set([...wordsOf(goal), ...stemsOf(goal)]);
-  const named = tools.map(({ name }) => nameWords(name).split(" "));
-  const alike = Map.groupBy(named.keys(), (row) => named[row]!.map(rootOf).join(" "));
-  const refused = new Set<number>();
-  for (const rows of alike.values()) {
-    for (const row of rows) {
-      const isOther = (one: number) => {
-        const differ = named[one]!.flatMap((word, at) => (word === named[row]![at] ? [] : [at]));
-        const [at] = differ;
-        if (at === undefined || differ.length > 1) return false;
-        const [word, own] = [named[one]![at]!, named[row]![at]!];
-        // "On" is too frequent a word to ask for anything ("kill the lights on the terrace").
-        const opposite = word === "off" || (word !== "on" && negative.test(word) !== negative.test(own));
-        return opposite && asked.has(word) && !said.has(own);
-      };
-      if (rows.some(isOther)) refused.add(row);
-    }
-  }
-  return refused;
 }

@@ -159,6 +159,9 @@ describe("what a part of a goal can ask for", () => {
     ["The app quit without saving the file, find out why", "little"],
     ["Post the photo but keep it private", "nothing"],
     ["Remove the comments but keep the docstrings", "nothing"],
+    ["Dim the lamp, the music can stay on", "nothing"],
+    ["Open a pull request but leave the merging to Sam", "nothing"],
+    ["Fix the parser and leave the testing to the end", "anything"],
     ["Pay the tax and keep the receipt as a PDF", "anything"],
     ["Open the blinds and keep the heating at 21", "anything"],
     ["Sort the list and leave out everybody who paid", "anything"],
@@ -171,12 +174,33 @@ describe("what a part of a goal can ask for", () => {
     "I no longer need the reservation",
     "Don't mail me any more",
     "never ring here ever again",
+    "We won't be needing the table tonight",
+    "Forget the taxi",
+    "Acme no longer wants the invoice",
   ])("is a stop, of what goes on and is to end: %s", (goal) => {
     expect(read(goal)).toEqual(["stop"]);
   });
 
-  it.each(["Stop the music", "I no longer live in Bern", "Don't mail Anna"])("is no stop: %s", (goal) => {
+  it.each([
+    "Stop the music",
+    "I no longer live in Bern",
+    "Don't mail Anna",
+    "I don't need the car until Friday",
+    "We won't need the car until Friday",
+    "I don't want a taxi",
+    "I don't work here any more",
+    "Cancel it because it's no longer needed",
+  ])("is no stop: %s", (goal) => {
     expect(read(goal)).not.toContain("stop");
+  });
+
+  it.each(["Let me know when the next meeting is", "let us know how the retry works"])(
+    "is an answer, of what the speaker wants to know: %s",
+    (goal) => expect(read(goal)).toEqual(["answer"]),
+  );
+
+  it("is anything, of news that is to come", () => {
+    expect(read("Let me know when the flight is booked")).toEqual(["anything"]);
   });
 
   it("is an answer, of what is to be shown before it is done", () => {

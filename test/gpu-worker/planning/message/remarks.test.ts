@@ -1,6 +1,11 @@
 // What a message says without asking for anything.
 import { describe, expect, it } from "vitest";
-import { isRemark, isSmallTalk, isThanks } from "../../../../gpu-worker/planning/message/remarks.ts";
+import {
+  isRemark,
+  isSmallTalk,
+  isThanks,
+  tellsEvent,
+} from "../../../../gpu-worker/planning/message/remarks.ts";
 import { leastMs } from "../../../support/least-ms.ts";
 
 it.each([
@@ -32,6 +37,17 @@ it.each([
   "retry the failed payment",
   "You feed the cat at five",
 ])("%s: no remark", (part) => expect(isRemark(part)).toBe(false));
+
+it.each([
+  ["ticket 44 was closed by mistake", true],
+  ["Checkout crashed after the deploy", true],
+  ["The courier came while I was out", true],
+  ["she wants a single", false],
+  ["my new address is 8 Elm Row", false],
+  ["he has asked to be erased", false],
+  ["also is it going to be icy tomorrow", false],
+  ["close the ticket that was opened", false],
+])("%s: tells what happened: %s", (part, told) => expect(tellsEvent(part)).toBe(told));
 
 it("takes a message for thanks only if it is short", () => {
   expect(isThanks("great, thanks a lot")).toBe(true);

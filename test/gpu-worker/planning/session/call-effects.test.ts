@@ -45,6 +45,21 @@ it("knows that what opens or closes a thing in the house changes it", () => {
   expect(change).toEqual(["close_cover", "open_garage_door", "closeBlinds"]);
 });
 
+it.each([
+  ["final_answer", false],
+  ["answer_question", false],
+  ["text_to_answer", false],
+  ["reply", false],
+  ["send_response", false],
+  ["respond_to_user", false],
+  ["reply_to_email", true],
+  ["mcp__outlook__reply", true],
+  ["ReplyInThread", true],
+  ["calendar_respond", true],
+])("knows of a reply whether it goes to the user who asks: %s changes something: %s", (name, changes) => {
+  expect(changesByName({ name, effect: "commit" })).toBe(changes);
+});
+
 it("finds the tools that change something", () => {
   const tools = [
     { name: "Read", effect: "look" as const },

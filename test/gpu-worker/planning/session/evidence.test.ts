@@ -324,6 +324,42 @@ describe("how far calls have got with what the last message asks for", () => {
     expect(readProgress([...done, user("and the Wren")], tools)).toBe("unclear");
   });
 
+  it.each<[string, string]>([
+    ["Tests pass now, thanks", "finished"],
+    ["great, it works!", "finished"],
+    ["the build passes again, good work", "finished"],
+    ["everything is green", "finished"],
+    ["works now, thank you!", "finished"],
+    ["works now? thanks", "thanked"],
+    ["that works, thanks", "thanked"],
+    ["works, thanks", "thanked"],
+    ["Run the tests, thanks", "thanked"],
+    ["it works, now commit it", "unclear"],
+    ["does it work now?", "unclear"],
+  ])("what the user says of it: %s", (message, progress) => {
+    const done = [user("Fix the parser"), call("edit_file"), result("ok")];
+    expect(readProgress([...done, user(message)], tools)).toBe(progress);
+  });
+
+  it.each<[string, string, string]>([
+    ["Bash", "TypeError: x is not a function", "unclear"],
+    ["Bash", "sqlite3.OperationalError: database is busy", "unclear"],
+    ["Bash", "panic: nil map\n\ngoroutine 1 [running]:", "unclear"],
+    ["Bash", "Segmentation fault (core dumped)", "unclear"],
+    ["Bash", "KeyError\n", "unclear"],
+    ["Bash", "TypeError 812\nKeyError 90", "answered"],
+    ["Bash", "ErrorBoundary.tsx", "answered"],
+    ["Bash", "// panic: never", "answered"],
+    ["read_file", "TypeError: x is not iterable\nYou spread an object", "answered"],
+  ])(
+    "what crashed has answered no question, what tells of a crash may have: %s %j",
+    (tool, text, progress) => {
+      const offered = [...tools, { name: "read_file", effect: "look" as const, needs: [] }];
+      const turns = [user("What does the log say of TypeError?"), call(tool), result(text)];
+      expect(readProgress(turns, offered)).toBe(progress);
+    },
+  );
+
   it.each(["ok never mind then, bye", "Never mind.", "oh wait, forget it, thanks", "scratch that"])(
     "a message that only takes back what was asked for: %s",
     (message) => {

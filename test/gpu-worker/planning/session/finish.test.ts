@@ -1,5 +1,6 @@
 // What shows by itself that an agent's work is finished: its list of steps, the delivery that was asked for, a shell's passed tests.
 import { describe, expect, it } from "vitest";
+import { partsOf } from "../../../../gpu-worker/planning/message/goal-text.ts";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
 import { isFinished } from "../../../../gpu-worker/planning/session/finish.ts";
 import { leastMs } from "../../../support/least-ms.ts";
@@ -160,6 +161,21 @@ describe("tests that pass in a shell", () => {
     expect(isOver("Fix the parser and lexer", edit, edit, pass)).toBe(true);
   });
 
+  it.each<[string, number, boolean]>([
+    ["Run the unit tests and fix whatever is broken", 1, true],
+    ["Can you run the tests and fix the parser?", 1, true],
+    ["Fix the parser and make sure all tests pass", 1, true],
+    ["Fix the parser. Check that the build passes, please.", 1, true],
+    ["Fix the parser and the lexer and make sure the tests pass", 1, false],
+    ["Fix the parser and the lexer and make sure the tests pass", 2, true],
+    ["Fix the parser and run the tests. Rename the lexer.", 1, false],
+    ["Check the parser and the lexer and fix the build", 1, false],
+    ["Run all tests", 0, false],
+  ])("serve the part that asks for them: %s, after %i changes: %s", (goal, changes, over) => {
+    const turns = turnsOf(goal, [...Array<Call>(changes).fill(edit), pass]);
+    expect(isFinished(turns, tools, partsOf(goal).length)).toBe(over);
+  });
+
   it.each<[string, string, Call[]]>([
     ["before any change", "Fix the parser", [pass]],
     ["when some fail", "Fix the parser", [edit, bash("npm test", "1 failed | 95 passed")]],
@@ -192,5 +208,13 @@ it.each([
   ["of hooks", "Bash", `pre-commit ${"[a".repeat(2_000)}`],
 ])("takes linear time: a result %s", async (_, tool, text) => {
   const turns = turnsOf(`commit ${"and ".repeat(600)}`, [edit, [tool, { command: text }, text]]);
+  expect(await leastMs(20, () => isFinished(turns, tools, 1))).toBeLessThan(20);
+});
+
+it("takes linear time: a message of tests to run", async () => {
+  const turns = turnsOf(`${"check run tests ".repeat(2_000)}now, ${"run ,".repeat(2_000)}`, [
+    edit,
+    bash("npm test", "96 passed"),
+  ]);
   expect(await leastMs(20, () => isFinished(turns, tools, 1))).toBeLessThan(20);
 });

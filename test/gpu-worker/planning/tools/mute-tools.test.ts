@@ -73,17 +73,22 @@ describe("findMute", () => {
     ["post_update", "commit"],
     ["share_note", "write"],
     ["share_location", "write"],
-    ["send_file", "commit"],
+    ["file_send", "commit"],
     ["call_contact", "commit"],
     ["report_card", "commit"],
     ["write_letter", "write"],
     ["update_ticket", "write"],
+    ["send_payment_reminder", "commit"],
     ["contacts_find", "look"],
     ["search_patient", "look"],
     ["list_customers", "look"],
   ])("%s may serve to tell it", (name, effect) => {
     const tools = box(["pay_invoice", "commit"], ["send_message", "commit"], [name, effect]);
     expect(findMute(tools, "statement")).toEqual([0]);
+  });
+
+  test.each(["close_ticket", "reopen_ticket", "send_invoice"])("%s tells nobody", (name) => {
+    expect(findMute(box(["send_message", "commit"], [name, "commit"]), "statement")).toEqual([1]);
   });
 
   test("messages are read only for a reply", () => {

@@ -6,9 +6,10 @@ import { createMadeUpModel } from "../../support/made-up-model.ts";
 const { model } = createMadeUpModel(() => []);
 const refuse = (goal: string, names: readonly string[], best = names.map(() => 0), more = {}) => {
   const tools = names.map((name) => {
-    return { name, effect: model.table.effectOf(model.lexicon.readName(name).verb) };
+    const { verb } = model.lexicon.readName(name);
+    return { name, verb, effect: model.table.effectOf(verb) };
   });
-  const { always, untilCalled, denied } = readRefused(more, goal, best, tools);
+  const { always, untilCalled, denied } = readRefused({ isOpening: true, ...more }, goal, best, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled), denied };
 };
@@ -281,8 +282,59 @@ describe("a tool for what the message does not want", () => {
     ["I don't need the meeting on Monday, move it", ["move_meeting", "find_room"], []],
     ["I don't want a big order, order two", ["place_order", "find_item"], []],
     ["I don't need the light, turn it off", ["turn_off_light", "stop_music"], []],
+    ["Never mind the thermostat", ["set_thermostat", "get_thermostat"], ["set_thermostat"]],
+    [
+      "Never mind the blinds, it's dark",
+      ["open_blinds", "close_blinds", "lock_door"],
+      ["open_blinds", "close_blinds"],
+    ],
+    ["Forget the alarm", ["set_alarm", "cancel_alarm", "list_alarms"], ["set_alarm"]],
+    ["I no longer need the lamp", ["set_lamp", "create_lamp", "list_lamps"], ["create_lamp"]],
+    ["Forget the car, book the flight at 8", ["rent_car", "book_flight"], ["rent_car"]],
+    ["Forget the car, book the one at 8", ["rent_car", "book_flight"], ["rent_car"]],
+    ["I no longer need the hotel", ["book_hotel", "cancel_hotel", "search_hotels"], ["book_hotel"]],
+    ["We won't be needing the car, find a hotel", ["rent_car", "search_hotels"], ["rent_car"]],
+    ["I no longer need the hotel in Rome, get one in Bern", ["book_hotel", "get_menu"], []],
   ])("is out by a thing that is not wanted, unless another part means it: %s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each<[goal: string, names: string[], out: string[]]>([
+    ["We deployed at noon. Show me the logs", ["deploy", "get_logs"], ["deploy"]],
+    ["I uploaded the photos. Can you move them?", ["upload_file", "move_file"], ["upload_file"]],
+    [
+      "I locked the door, close the garage",
+      ["lock_door", "unlock_door", "close_garage"],
+      ["lock_door", "unlock_door"],
+    ],
+    ["I locked the door. Let Ben in", ["lock_door", "unlock_door"], ["lock_door"]],
+    [
+      "I locked the card. I found the card and want to use the card",
+      ["lock_card", "unlock_card"],
+      ["lock_card"],
+    ],
+    [
+      "I archived the mail by accident. Search the inbox",
+      ["archive_mail", "unarchive_mail", "search_inbox"],
+      ["archive_mail"],
+    ],
+    ["I booked a flight. I need a hotel, too", ["book_flight", "book_hotel"], []],
+    ["I lost my card. Please help me", ["lost_card", "block_card"], []],
+  ])("is out by what the user did: %s", (goal, names, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each<[goal: string, out: string[]]>([
+    ["Don't cancel the order after all", ["refund_order", "send_email"]],
+    ["I changed my mind, don't cancel the order", ["refund_order", "send_email"]],
+    ["Don't refund the order", ["cancel_order", "send_email"]],
+    ["Can you not talk so fast", []],
+  ])("is out beside what a conversation's first message denies: %s", (goal, out) => {
+    const names = ["get_order", "cancel_order", "refund_order", "send_email"];
+    const denied = names.filter((name) => goal.includes(name.split("_")[0]!));
+    const refused = refuse(goal, names).always.filter((name) => !denied.includes(name));
+    expect(refused).toEqual(out);
+    expect(refuse(goal, names, [], { isOpening: false }).always).not.toContain("send_email");
   });
 
   it("is out by a thing that is to stay as it is, and that no other part names", () => {
@@ -310,6 +362,9 @@ describe("a tool that tells nobody, where somebody is only to be told something"
     ["Let Bob know the invoice is paid", ["pay_invoice", "list_invoices"]],
     ["I paid the invoice, tell Bob", ["pay_invoice"]],
     ["Is the invoice paid? If so, tell Bob", ["pay_invoice"]],
+    ["If the invoice is late, tell Bob we are, too", ["pay_invoice"]],
+    ["Ask Bob if he has paid the invoice", ["pay_invoice", "list_invoices"]],
+    ["Remind Bob to pay the invoice", ["pay_invoice", "list_invoices"]],
     ["Let me know when the invoice is paid", ["pay_invoice"]],
     ["Remind me to pay the invoice", ["pay_invoice", "list_invoices", "send_message"]],
     ["Has Acme been paid? Remind me to ask", ["pay_invoice", "send_message"]],
@@ -345,10 +400,17 @@ describe("a tool that only a quotation asks for", () => {
   it.each([
     ['Play the song "Turn off the light"', ["turn_off_light"]],
     ["Message Leo 'pay the invoice today'", ["pay_invoice"]],
+    ["Say 'pay the invoice today' in the hall", ["pay_invoice"]],
     ["Create an event called “Pay the Acme invoice”", ["pay_invoice"]],
     ["Message Ana 'can you turn off the heater, I'm late'", ["turn_off_light"]],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it("is out with its opposite", () => {
+    const doors = ["announce", "open_garage", "close_garage", "get_garage"];
+    expect(refuse('Announce "close the garage"', doors).always).toEqual(["open_garage", "close_garage"]);
+    expect(refuse('Announce "close the garage" and open the garage', doors).always).toEqual(["close_garage"]);
   });
 
   it.each([
