@@ -1,6 +1,6 @@
 /**
- * Server-sent events on both wires: a provider's bytes read in large pieces and framed into events (the parsing itself is
- * eventsource-parser's), and the text of a response written as bytes. Knows nothing of what the events mean.
+ * Server-sent events on both wires: a provider's bytes framed into events (the parsing itself is eventsource-parser's), and the text of a
+ * response written as bytes. Knows nothing of what the events mean.
  */
 import { createParser } from "eventsource-parser";
 
@@ -29,7 +29,7 @@ const defaultMaxBufferChars = 16 * 1024 * 1024;
 /** Longest JSON outside the framing: an error has some hundred characters. */
 const maxLooseChars = 64 * 1024;
 
-/** Lines are collected from one on that begins JSON. */
+/** Collects lines, from the first that can begin JSON on. */
 const addLoose = (loose: string, line: string): string =>
   (loose === "" && !/^[[{]/.test(line)) || loose.length + line.length > maxLooseChars
     ? loose
@@ -77,62 +77,6 @@ export function createSseParser(maxBufferChars = defaultMaxBufferChars): SsePars
       const framed = feed(`${decoder.decode()}\n\n`);
       return !isWhole && isJson(loose) ? [...framed, { event: "error", data: loose }] : framed;
     },
-  };
-}
-
-export type ByteReader = {
-  /** The next bytes, undefined at the end. Valid until the next call, which reuses their buffer. */
-  read(): Promise<Uint8Array | undefined>;
-  /** Never rejects. */
-  cancel(): void;
-};
-
-const smallestBytes = 4 * 1024;
-const largestBytes = 64 * 1024;
-
-/** Size of the next buffer after a read of `readBytes` bytes into a buffer of `size`. */
-export function chooseBufferBytes(size: number, readBytes: number): number {
-  if (readBytes === size) return Math.min(size * 4, largestBytes);
-  return readBytes * 4 < size ? smallestBytes : size;
-}
-
-/**
- * Reads a body in large pieces. workerd gives at most 4 KiB to a reader without its own buffer, and a read costs as much as
- * translating a dozen chunks. So the buffer grows while reads fill it and shrinks when they do not: a slow stream holds 4 KiB.
- * Locks `body`.
- */
-export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
-  const reader = takeOwnBuffers(body);
-  if (reader === undefined) return createPlainReader(body);
-  let buffer = new ArrayBuffer(smallestBytes);
-  return {
-    async read() {
-      const size = buffer.byteLength;
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return undefined;
-      const next = chooseBufferBytes(size, value.byteLength);
-      // `read` detaches the buffer; the result's buffer is the same memory.
-      buffer = next === size ? (value.buffer as ArrayBuffer) : new ArrayBuffer(next);
-      return value;
-    },
-    cancel: () => void reader.cancel().catch(() => {}),
-  };
-}
-
-/** Undefined for a stream made in JavaScript, which has no BYOB reader. A fetched body has one. */
-function takeOwnBuffers(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
-  try {
-    return body.getReader({ mode: "byob" });
-  } catch {
-    return undefined;
-  }
-}
-
-function createPlainReader(body: ReadableStream<Uint8Array>): ByteReader {
-  const reader = body.getReader();
-  return {
-    read: async () => (await reader.read()).value,
-    cancel: () => void reader.cancel().catch(() => {}),
   };
 }
 
