@@ -1,6 +1,6 @@
 /** Shares one call of a network among the items of several requests: a run over few rows takes nearly as long as one over many. */
 
-/** The result of every item, in lists as long as the given ones. */
+/** Calls once with the items of all lists, and returns a list of results for each list. */
 export async function inOneCall<Item, Result>(
   lists: readonly (readonly Item[])[],
   call: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -195,7 +195,10 @@ function describeStop(
   };
 }
 
-/** The list with the plan's first tool at its head: by the order of the message, that need not be the likeliest. The bound stays. */
+/**
+ * The list with the plan's first tool at its head, still of `maxCount` tools at most. A plan in the order of the message need not begin
+ * with the likeliest tool.
+ */
 const withFirst = (listed: readonly string[], first: string, maxCount: number): string[] =>
   [...new Set([first, ...listed])].slice(0, maxCount);
 

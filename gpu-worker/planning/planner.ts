@@ -36,11 +36,14 @@ type Work = {
   ) => Promise<(TaskResponse<Name> | (Name extends "embed" ? TextTooLong : never))[]>;
 };
 
-/** What a plan comes back with while texts are left to read (read-ahead.ts). */
+/** A plan that goes back to the queue, since texts are left to read (read-ahead.ts). */
 export type PlanBegun = Required<Pick<PlanTask, "readTexts">> & Pick<PlanResponse, "tokens" | "timings">;
 
 export type Planner = Work & {
-  /** To be called before `plan`, in the same batch: undefined if the plan can be made now. */
+  /**
+   * Reads some of a plan's texts, if many are unseen; undefined if the plan can be made now. To be called before `plan`, in the same
+   * thread, whose encoder remembers them.
+   */
   readAhead(task: PlanTask): Promise<PlanBegun | undefined>;
   describe(): PlannerDescription;
   close(): Promise<void>;
@@ -98,14 +101,17 @@ function timed<Requests, Answer extends object>(
 
 /** Lengths of the warm-up's texts, as shares of the window, longest first. */
 const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
+/** Tools of each request in the warm-up's plans. */
 const toolsOfEach = 10;
-/** Share of a batch's request limit at which requests with tools reach its token limit (task-cost.ts). */
+/**
+ * A batch with tools is full at this share of its greatest number of requests, since it reaches the limit of its tokens (task-cost.ts).
+ */
 const shareWithTools = 1 / 4;
 
 /**
  * Runs the largest batches that a thread will get, once, before it serves, so that memory is allocated and code compiled before a
- * caller waits. These are runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's
- * own texts.
+ * caller waits: the encoder on full runs of texts of several lengths, then a batch of `requests` rollouts and one of plans with tools,
+ * whose texts are the descriptions of the 903 actions.
  */
 async function warmUp(
   planner: Pick<Work, "plan" | "rollout">,

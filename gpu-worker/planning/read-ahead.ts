@@ -1,8 +1,8 @@
 /**
  * Reads the texts of a request with tools in pieces, if many of them are unseen. A hundred tools have up to 6,400 tokens and a
- * conversation up to 2,400: a quarter of a second of the encoder or more, which nothing can interrupt. Such a plan comes back after
- * each piece with the vectors of the texts read so far, waits in its account's share again, and brings the vectors along, since the
- * next piece may run in another thread.
+ * conversation up to 2,400: a quarter of a second of the encoder or more, which nothing can interrupt. So after each piece such a plan
+ * goes back to the queue, where it waits for its account's next turn. It carries the vectors of the texts read so far, since the next
+ * piece may run in another thread.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { ReadText } from "../world-model/encoder.ts";
@@ -20,8 +20,8 @@ export type PlanTask = PlanRequest & { readTexts?: readonly ReadText[] };
 export const maxTokensAhead = 512;
 
 /**
- * The texts read so far, if this piece leaves any unread, and what of their tokens is charged. Undefined if the plan can be made
- * now.
+ * The texts read so far, if this piece leaves any unread, and how many of their tokens are charged. Undefined if the plan can be
+ * made now.
  */
 export async function readAhead(
   { encoder, heads }: Pick<WorldModel, "encoder" | "heads">,
@@ -39,7 +39,7 @@ export async function readAhead(
   // Copied: the vectors lie in scratch memory, and what is sent to another thread is the whole buffer.
   const copies = read.map(({ vector, tokens }) => ({ vector: vector.slice(), tokens }));
   const all = [...readTexts, ...copies];
-  // The goal's parts, which come after it, are not charged (tools/read-sessions.ts).
+  // The goal's parts, which come after it, are not charged: their words are those of the goal (tools/read-sessions.ts).
   const charged = all.filter((_, at) => at === 0 || at > parts.length);
   return { readTexts: all, tokens: charged.reduce((sum, { tokens }) => sum + tokens, 0) };
 }

@@ -10,7 +10,7 @@ import type { Walked } from "./actions/walk.ts";
 import { confidenceLabel } from "./plan.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
-/** `plan`: of the model's own for the goal. `chances`: the probabilities of its steps, where the sequence is that plan. */
+/** `plan`: the model's own for the goal. `chances`: the probabilities of its steps; absent if the caller gave the actions. */
 type Sequence = { ids: readonly number[]; plan: readonly ActionStep[]; chances?: readonly number[] };
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -58,10 +58,10 @@ export async function predictRollouts(
 }
 
 /**
- * How likely each of a caller's actions is right. As for a planned step, by the support of the proposals, or, for the first
- * action that serves a wish, by the wish's probability; or by the policy, if that is higher. The policy alone does not do: it
- * has learned recorded sources, and gives .3 or more to 2 % of the right actions of everyday goals. An action that the plan for
- * the goal holds too is no surer than there: the plan also doubts steps that nobody asks for.
+ * How likely each of a caller's actions is right: the highest of its support among the proposals, the probability of the wish that
+ * it is the first to serve, and the policy's probability. The policy alone does not do: it has learned recorded sources, and gives .3
+ * or more to 2 % of the right actions of everyday goals. An action that the model's own plan holds too gets no more than it has there,
+ * since the plan also lowers the probability of steps that nobody asks for.
  */
 function rateActions(
   model: WorldModel,

@@ -1,6 +1,6 @@
 /**
  * Encodes a batch of requests without tools: one encoder call for all their texts, then the latents of goal and state, the
- * memory of the steps already taken, and the library's nearest episodes.
+ * memory of the steps already taken, the library's nearest episodes, and whether the goal is a robot's.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -34,11 +34,11 @@ export type Situation = {
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /** What library episodes of the most similar goals did after as many steps as were taken. */
+  /** What the library's episodes of the most similar goals did after as many steps as the request has taken. */
   recalled: readonly Recalled[];
-  /** Whether the goal is a household robot's (robot-goals.ts). A person's recalls none of a robot's errands. */
+  /** Whether the goal is a household robot's (robot-goals.ts). For a person's goal `recalled` has no robot's errands. */
   isRobots: boolean;
-  /** Tokens that the encoder read. */
+  /** Tokens that are charged: those of goal, state and actions. Parts and denials repeat words of the goal. */
   tokens: number;
 };
 
@@ -49,10 +49,10 @@ export const askingParts = ({ goal, parts }: Pick<Situation, "goal" | "parts">):
 /** `vector`: of the action's gloss; `input`: what the dynamics take. For a name outside the 903 both are the vector of its text. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
 
-/** The texts of a request, before and after they are encoded. `actions`: names of the steps already taken. */
+/** The texts of a request (`TextToEncode`), or what the encoder made of them (`EncodedText`). `actions`: the steps already taken. */
 type Texts<Text> = { goal: Text; state: Text; parts: Text[]; denied: Text[]; actions: Text[] };
 
-/** In the order in which they are encoded. */
+/** The texts in the order in which they are encoded. */
 const listTexts = ({ goal, state, parts, denied, actions }: Texts<TextToEncode>): TextToEncode[] => [
   goal,
   state,
@@ -152,8 +152,8 @@ function sortTexts(
 }
 
 /**
- * What the nearest episodes did after as many steps as were taken. An episode that was over by then says nothing of the rest, and is
- * left out.
+ * For each goal what the nearest episodes did after as many steps as were taken, and whether the goal is a robot's. An episode that was
+ * over by then says nothing of the rest, and is left out; so are a robot's errands for a person's goal.
  */
 export async function recallEpisodes(
   model: WorldModel,
@@ -174,7 +174,10 @@ export async function recallEpisodes(
   });
 }
 
-/** Leaves out steps whose results look like failures: a try that failed and its retry are one step, and the plan may try again. */
+/**
+ * The steps already taken, but for those whose results look like failures: a step that failed and its retry are one step, and the plan
+ * may try again.
+ */
 function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly EncodedText[]): TakenAction[] {
   return recentHistory(request).flatMap(({ action, observation }, step) => {
     if (looksFailed(observation)) return [];
@@ -185,7 +188,7 @@ function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly En
   });
 }
 
-/** The memory after each list of steps, all lists one step at a time. */
+/** The memory after each list of steps. All lists advance together: one call of the heads for each step of the longest. */
 async function foldHistory(
   { heads }: WorldModel,
   lists: readonly (readonly Float32Array[])[],

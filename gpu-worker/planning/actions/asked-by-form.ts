@@ -1,6 +1,6 @@
 /**
- * Corrects what the reader of wishes finds in a part of a goal by the part's words: the vectors of a question, of a report and of a command
- * are nearly the same, so it finds the same action in all three. Pure.
+ * Corrects what the reader of wishes finds in a part of a goal by the part's words: the vectors of a question, of a report and of a
+ * command are nearly the same, so it finds the same action in all three. Pure.
  */
 import { type Action, type ActionTable, sumChances } from "../../world-model/actions.ts";
 import { type Asking, canAskFor } from "../message/asking.ts";
@@ -8,7 +8,7 @@ import { verbsOf } from "../message/denials.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import { readTold } from "../message/telling.ts";
 
-/** What a part that only asks to tell somebody something can ask for. */
+/** Names of the actions that a part can ask for which only asks to tell somebody something. */
 const telling: ReadonlySet<string> = new Set(
   (
     "send send_message send_email send_notification send_location share_location notify_customer reply reply_message reply_email " +
@@ -18,8 +18,8 @@ const telling: ReadonlySet<string> = new Set(
 );
 
 /**
- * The reader's probabilities for a part, changed by the part's form: 0 for each action that it cannot ask for. `least`: what a statement needs to
- * count as a request (`statedFrom` in the tunables).
+ * The reader's probabilities for a part, with 0 for each action that a part of its form cannot ask for. `least`: the probability from
+ * which a statement's likeliest action counts as asked for (`statedFrom` in the tunables).
  */
 export function limitByForm(
   table: ActionTable,
@@ -41,8 +41,8 @@ export function limitByForm(
 }
 
 /**
- * The probabilities shared out among the actions that tell somebody something. What is told has the words of other actions: "let the team
- * know that the meeting is cancelled" is read as `cancel_meeting` with .88, `send_message` with .01.
+ * The probabilities of the actions that tell somebody something, rescaled to sum to 1, and 0 for all others. What is told has the words
+ * of other actions: "let the team know that the meeting is cancelled" is read as `cancel_meeting` with .88, `send_message` with .01.
  */
 function ofTelling({ actions }: ActionTable, chances: Float32Array): Float32Array {
   const left = new Float32Array(chances.length);
@@ -52,8 +52,8 @@ function ofTelling({ actions }: ActionTable, chances: Float32Array): Float32Arra
 }
 
 /**
- * Verbs that a statement has in a past form: "the parcel was returned" is no request to return it. The first word does not count: "and sent to
- * the bank" goes on with what an earlier part asks for.
+ * Verbs that a statement has in a past form: "the parcel was returned" is no request to return it. The first word does not count: "and
+ * sent to the bank" goes on with what an earlier part asks for.
  */
 function verbsDone(statement: string): ReadonlySet<string> {
   const [, ...words] = wordsOf(statement.replace(/^(?:and|but|then)\s/iu, ""));
@@ -61,7 +61,7 @@ function verbsDone(statement: string): ReadonlySet<string> {
   return new Set(past.flatMap((word) => verbsOf(word).filter((verb) => verb !== word)));
 }
 
-/** The likeliest action with an effect; the others are talk, or mark the end of a plan. */
+/** The likeliest action that has an effect. Those without one only talk, or mark the end of a plan. */
 export function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
   let likeliest: Action | undefined;
   for (const action of actions) {

@@ -6,7 +6,7 @@ import type { Situation } from "../situation.ts";
 import { readWish } from "./wishes.ts";
 
 /**
- * For each goal, whether it forbids an action. A denied part without an object of its own ("don't buy it") forbids all actions of
+ * For each goal a test whether it forbids an action. A denied part without an object of its own ("don't buy it") forbids all actions of
  * its verb. With an object ("don't buy the tickets") it forbids those of its verb that serve the wish of the part without its
  * denial. Nothing if another part asks for the same by another word: "delete the old files without removing the folder".
  */

@@ -1,7 +1,8 @@
 /**
  * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. Two logistic
- * regressions over seven features, mixed by how similar the library's nearest goal is, give the probability that the sequence reaches
- * its goal (training/fits/outcome_fit.py). The sum of the changes is adjusted to that probability, and divided among the steps.
+ * regressions, over four features and over seven, mixed by how similar the library's nearest goal is, give the probability that the
+ * sequence reaches its goal (training/fits/outcome_fit.py). The sum of the changes is adjusted to that probability, and divided among
+ * the steps.
  */
 import { achievedAbove, progressFrom } from "../../../shared/bands.ts";
 import { maxPlanSteps } from "../../../shared/planning.ts";
@@ -74,7 +75,7 @@ export async function gatherFeatures(
 
 type Ended = DecodedFrom & { ids: readonly number[]; proposed: Partial<Pick<Proposed, "read">> };
 
-/** How likely the decoder takes each sequence for complete. It reads those of one batch of proposals side by side. */
+/** The decoder's probability that a plan ends after each sequence. Sequences whose proposals share a reader are read side by side. */
 export async function readStopChances(model: WorldModel, sequences: readonly Ended[]): Promise<number[]> {
   const unread = sequences.filter(({ proposed }) => !proposed.read);
   const opened = unread.length > 0 ? await openSequenceReader(model, unread) : undefined;

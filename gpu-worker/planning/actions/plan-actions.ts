@@ -1,6 +1,6 @@
 /**
- * Plans over the 903 actions. Decoder, library and wishes each propose plans. The proposal that agrees best with all others is chosen;
- * the share of proposals that also hold a step gives the step's probability.
+ * Plans over the 903 actions. Decoder, library and wishes each propose plans. The proposal that agrees best with all others is chosen,
+ * then corrected by what the goal's parts ask for. The share of the proposals that also hold a step gives the step's probability.
  */
 import { actionIds } from "../../world-model/actions.ts";
 import type { Recalled } from "../../world-model/plan-library.ts";
@@ -75,7 +75,7 @@ export async function gatherProposals(
   );
 }
 
-/** What the three sources hold for a situation. `recalled`: without forbidden actions, which the others may hold. */
+/** What the three sources hold for a situation. `recalled` is already without forbidden actions, the others are not. */
 type Sources = Pick<Proposed, "readings" | "isFamiliar"> & {
   drawn: Drawn;
   recalled: readonly Recalled[];
@@ -180,7 +180,8 @@ type Standing = "asked" | "named" | "unsaid";
  * - unsaid, before the first step that is asked for: stays if the proposals agree on it (`agreedFrom`) and it commits to nothing, since
  *   few goals name the search that they need; else removed;
  * - unsaid, later, or in a plan where nothing is asked for ("thanks!"): its probability is multiplied by `unaskedTrust`.
- * `held`: the weight of the decoder's proposals that hold each action. `asked` is empty for a goal that was not read: then the plan stays as it is.
+ * `held`: the weight of the decoder's proposals that hold each action. `asked` is empty for a goal that was not read: then the plan
+ * stays as it is.
  */
 function trustAsked(
   model: WorldModel,

@@ -1,6 +1,6 @@
 /**
- * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others. Of any
- * sequence it says how well it agrees with them.
+ * Draws candidate plans over the 903 actions from the plan decoder, picks the candidate that agrees best with all others, and measures
+ * how well any sequence agrees with them.
  */
 import { actionCount } from "../../../shared/planning.ts";
 import { actionIds } from "../../world-model/actions.ts";
@@ -9,15 +9,18 @@ import type { WorldModel } from "../../world-model/world-model.ts";
 import type { Situation } from "../situation.ts";
 import { openSequenceReader, type SequenceReader } from "./sequence-reader.ts";
 
-/** A step of a plan. `probability`: how likely the step is right. `isDoubted`: only one of the model's two readers holds it (plan-actions.ts). */
+/**
+ * A step of a plan. `probability`: how likely the step is right. `isDoubted`: the reader of wishes and the decoder together give it too
+ * little (plan-actions.ts).
+ */
 export type ActionStep = { actionId: number; probability: number; isDoubted?: true };
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
 
-/** What the decoder wrote for a situation, and the reader that knows all beginnings of it, in which the situation has the place `owner`. */
+/** What the decoder wrote for a situation. `read`: the reader that keeps what it read of that, and the situation's place in it. */
 export type Drawn = { proposals: Proposal[]; read: { reader: SequenceReader; owner: number } };
 
-/** A beginning that several proposals have in common. `codes`: one for each of them, rescaled to choose the next action. */
+/** A beginning that several proposals have in common. `codes`: one for each of them, from 0 to 1, which chooses its next action. */
 type Beginning = { owner: number; actions: readonly number[]; codes: readonly number[] };
 
 /** Actions that no plan contains; `end` closes a plan. */

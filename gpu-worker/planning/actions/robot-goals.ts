@@ -32,7 +32,10 @@ export function findErrands(model: Planning): (episode: Recalled) => boolean {
   return ({ actions }) => isMost(actions, (id) => ids.has(id));
 }
 
-/** What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors of what may ask for something. */
+/**
+ * What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors of the goal's parts, or of the
+ * goal itself.
+ */
 type Signs = {
   request: Pick<PlanRequest, "state">;
   goal: Float32Array;
@@ -55,7 +58,7 @@ export async function readRobots(model: WorldModel, goals: readonly Signs[]): Pr
   const isSeen = ({ request, state }: Signs) =>
     request.state.trim() === opening ||
     (!personal.test(request.state) && views.some(({ vector }) => dot(vector, state) >= statesFrom));
-  // One such step may be a person's own: "wash the car".
+  // A single step may be a person's own: "wash the car".
   const hasBegun = ({ taken }: Signs) =>
     taken.length > 1 && isMost(taken, ({ name }) => actions.includes(name));
   const isErrand = findErrands(model);

@@ -153,8 +153,8 @@ export function proposeWishes(
 }
 
 /**
- * Adds a step to the plan for each wish that none of its steps serves: before the first step that serves a later part, else
- * after the last step that serves an earlier one, or after the first step if no step serves another part. Wishes are in the order of the parts.
+ * Adds a step to the plan for each wish that none of its steps serves: before the first step that serves a later part, else after the
+ * last step that serves an earlier one, or after the first step if no step serves another part. Wishes are in the order of the parts.
  */
 export function serveWishes(
   plan: readonly ActionStep[],

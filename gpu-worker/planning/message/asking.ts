@@ -17,10 +17,13 @@ const opener =
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please|pls|${opener})[\s,.!:]+)*`;
 const auxiliary =
   "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
-/** After `do` and `have` a subject marks a question: "have the car washed" and "do the dishes" are commands. */
+/**
+ * Behind an auxiliary a subject marks a question: "is the shop open". Behind `do` and `have` only a pronoun does: "have the car washed"
+ * and "do the dishes" are commands.
+ */
 const subject =
   "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
-/** Not questions, since the subject stands before the verb: "What I want is a refund", "when it is done, send it". */
+/** Direct questions. In "what I want is a refund" and "when it is done, send it" the subject stands before the verb, so they are none. */
 const question = new RegExp(
   `${lead}(?:` +
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
@@ -33,14 +36,14 @@ const question = new RegExp(
 );
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
-/** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
+/** Words that may stand before an indirect question. Behind other verbs it is a purpose: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
-/** Asks when something is, where "when it is booked" waits for it. */
+/** "When the meeting is" asks for a time, since it ends in the verb; "when it is booked" names what is waited for. */
 export const whenItIs = String.raw`when\b(?=.*\b(?:is|are|was|were)\W*$)`;
 /**
- * Indirect questions: "I only want to know how to delete it", "tell me why", "let me know when the meeting is". Not "I was wondering if you could
- * cancel it", a request, nor "let me know when it is booked".
+ * Indirect questions: "I only want to know how to delete it", "tell me why", "let me know when the meeting is". Not "I was wondering if
+ * you could cancel it", which is a request, nor "let me know when it is booked".
  */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
@@ -50,10 +53,12 @@ const indirect = new RegExp(
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
   "iu",
 );
-/** "Can you see who liked it": only looks. Not "can you see if it can be moved", a request. What follows may ask for more. */
+/** Words behind "can you see if" with which more than a look is asked for: "if it can be moved", "and then book it". */
+const moreThanLook = String.raw`(?:you|we|i|be)\s+(?:can|could)|(?:can|could)\s+be|(?:a|any)\s+way|(?:and|then)\s+(?:pay|book|fix|send|cancel|order|buy|reserve|refund|repair|delete|reply|confirm)`;
+/** "Can you see who liked it" only looks. */
 const looking = new RegExp(
   `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+(?:up|at|into)|find\\s+out|tell\\s+me)\\s+` +
-    "(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:(?:you|we|i|be)\\s+(?:can|could)|(?:can|could)\\s+be|(?:a|any)\\s+way|(?:and|then)\\s+(?:pay|book|fix|send|cancel|order|buy|reserve|refund|repair|delete|reply|confirm))\\b)",
+    `(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:${moreThanLook})\\b)`,
   "iu",
 );
 /** "You can cancel within a day, is that true". */
@@ -65,14 +70,17 @@ const hypothetical = new RegExp(
 );
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
 export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
-/** Statements and requests whose subject is left out: "was charged twice", "has still not arrived", "was wondering if you can cancel it". */
+/**
+ * Statements and requests whose subject is left out begin like a question: "was charged twice", "has still not arrived", "was wondering
+ * if you can cancel it".
+ */
 const subjectless = `(?:has|was|were)\\s+(?:(?:still|just|only|already)\\s+)?(?:not|never|been|supposed|to|\\p{L}+ing|${past})\\b`;
 /** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
-const named =
+const askedOfName =
   "(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}";
 /** "Have Ann and Bob replied?", but not "have it cancelled please?". */
-const perfect = `have\\s+(?=\\S)(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
-const opening = new RegExp(`${lead}(?!${subjectless})(?:${named}|${perfect})`, "iu");
+const askedInPerfect = `have\\s+(?=\\S)(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
+const openingQuestion = new RegExp(`${lead}(?!${subjectless})(?:${askedOfName}|${askedInPerfect})`, "iu");
 /** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(
   `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
@@ -83,7 +91,7 @@ const courteous = new RegExp(
     "may\\s+i\\b|(?:can|could|will|would)\\s+any(?:one|body)\\b.*\\b(?:me|us)\\b)",
   "iu",
 );
-/** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
+/** A condition, which belongs to the question if the next part is one: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
 /** Typed without the apostrophe: "ive restarted it twice". */
 const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:\d|not|too|so|an?|the|been|still|already|very|just)\b)`;
@@ -96,7 +104,7 @@ const statement = new RegExp(
 /** Wishes in the form of statements: "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid". */
 const wishing =
   /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
-/** Questions for the text of a message to be sent: "What should I answer?" */
+/** Asks for the text of a reply, which is to be written: "What should I answer?" */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
 /**
@@ -105,7 +113,9 @@ const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/i
  */
 const written =
   "functions?|scripts?|sql|quer(?:y|ies)|regex|regexp|programs?|tests?|code|snippets?|poems?|haikus?|limericks?|sonnets?|stor(?:y|ies)|essays?|songs?|lyrics|rap|speech|toast|paragraphs?|captions?|headlines?|slogans?|dialogue|scene|monologue";
+/** "In Go" behind what is written: code, whatever it is called. */
 const languages = "python|rust|java|javascript|typescript|go|c|php|ruby|sql|bash|swift|kotlin|haskell";
+/** Asks for a text or code to be written, and says what about or what for. */
 const writing = new RegExp(
   `${lead}(?:(?:can|could|would|will)\\s+you\\s+)?(?:(?:please|pls|help\\s+me(?:\\s+to)?)\\s+)?` +
     "(?:(?:write|compose|draft|generate|code|implement|create|come\\s+up\\s+with)|(?:give|make)\\s+me(?=\\s+(?:an?|some|\\d+)\\b))\\s+" +
@@ -114,28 +124,32 @@ const writing = new RegExp(
     `.{1,80}?\\sin\\s+(?:${languages})(?![\\p{L}\\p{N}]))`,
   "iu",
 );
-/** How a thing is said to stay. */
+/** The state in which a thing is to stay. */
 const asItIs = String.raw`open|running|un\p{L}+ed|un(?:read|sent)|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are)`;
-/** What is to stay as it is, or is left to somebody else: "leave the porch light on", "the music can stay on", "you can ignore the newsletters", "leave the merging to Sam". */
+/**
+ * What is to stay as it is, or is left to somebody else: "leave the porch light on", "the music can stay on", "you can ignore the
+ * newsletters", "leave the merging to Sam".
+ */
 const untouched = new RegExp(
   String.raw`^(?:(?:and|but|so|please|just|you\s+(?:can|may|should)|feel\s+free\s+to)[\s,]+)*(?:ignore\s|` +
     String.raw`.{1,40}?\s(?:can|may|should)\s+(?:stay|remain)\s+\p{L}+\W*$|leave\s+(?:the\s+)?(?:\p{L}+ing|it|that|this|the\s+rest)\s+to\s+(?!(?:the\s+)?(?:end|last)\b)|` +
     String.raw`leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|closed|shut|locked|alone|blank|empty|in\s+place|${asItIs})\W*$)`,
   "iu",
 );
-/** Beside another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
+/** Counts behind another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
 const keptAsItIs = new RegExp(
   String.raw`^keep\s+(?!me\b|us\b|an?\s).{1,60}\b(?:private|secret|the\s+same|intact|${asItIs})\W*$`,
   "iu",
 );
-/** "Remove the comments but keep the docstrings": what another part would take away. */
+/** "Keep the docstrings" asks for nothing behind a request that takes something away: "remove the comments". */
 const kept =
   /^keep\s+(?:the|it|them|this|that|these|those|my|our|his|her|their|everything)\b(?!.*(?:\d|\b(?:at|to|up|as|going)\b))/iu;
 const takesAway =
   /\b(?:delete|remove|drop|clear|strip|hide|cancel|close|shut|wipe|erase|rid|archive|uninstall|tuck|stow|shelve)\b/iu;
 /**
- * What goes on, or was wanted, is to end: "stop sending me reminders", "she no longer needs the room", "we won't be needing the table", "forget
- * the taxi", "don't mail me any more". Not what is only wanted otherwise ("I don't want a big one"), or later ("we won't need it until Friday").
+ * What goes on, or was wanted, is to end: "stop sending me reminders", "she no longer needs the room", "we won't be needing the table",
+ * "forget the taxi", "don't mail me any more". Not what is only wanted otherwise ("I don't want a big one"), or later ("we won't need
+ * it until Friday").
  */
 const stopping = new RegExp(
   `${lead}(?:(?:stop|quit)\\s+\\p{L}+ing\\b|` +
@@ -146,9 +160,10 @@ const stopping = new RegExp(
   "iu",
 );
 
-/** Tells how something is or was done, if it denies nothing: "it quits without saving the file". */
+/** Tells how something is or was done, where it is no denial (those are read before): "it quits without saving the file". */
 const manner = new RegExp(`^${withoutAction}`, "iu");
 
+/** Whether a part states something and wishes for nothing: "my order has not arrived". */
 export const tells = (part: string): boolean => statement.test(part) && !wishing.test(part);
 
 /** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
@@ -166,7 +181,7 @@ export function readAskings(
     const next = parts[at + 1];
     const isQuestion =
       asksQuestion(part) ||
-      (opensSentence(parts, at) && opening.test(part) && !courteous.test(part)) ||
+      (opensSentence(parts, at) && openingQuestion.test(part) && !courteous.test(part)) ||
       (isInQuestion && !request.test(part)) ||
       (condition.test(part) && next !== undefined && asksQuestion(next));
     const ending = parts.slice(at).find(endsSentence) ?? "";
@@ -188,11 +203,11 @@ const asksQuestion = (part: string): boolean =>
   !wording.test(part) &&
   !courteous.test(part);
 
-/** What the parts of a message ask for that only asks questions. */
+/** What a part may ask for in a message that only asks questions. */
 export const ofQuestions: ReadonlySet<Asking> = new Set(["answer", "little", "nothing"]);
 
-/** Whether a message only asks questions. What it denies beside them asks for nothing. */
-export const asksOnly = (askings: readonly Asking[]): boolean =>
+/** Whether a message asks a question and, by the form of its parts, for nothing else. */
+export const asksOnlyQuestions = (askings: readonly Asking[]): boolean =>
   askings.includes("answer") && askings.every((asking) => ofQuestions.has(asking));
 
 /** Effects of actions that can answer a question: looking and talking, no changes. */

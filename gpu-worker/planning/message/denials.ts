@@ -2,20 +2,29 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
-import { approved, beforeShowing, denial, isDone, none, passive, preview, shows } from "./denial-forms.ts";
+import {
+  approved,
+  beforeShowing,
+  denial,
+  doneBefore,
+  none,
+  passive,
+  preview,
+  shows,
+} from "./denial-forms.ts";
 import { opensSentence, partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 import { isTakenBack, readTakenBack } from "./taken-back.ts";
 import { isLimited, onlyThis, readThing } from "./unwanted-things.ts";
 
 /**
- * What is wanted follows at once. In "instead of deleting the branch rename it" it stands in the same part, and to deny the part would deny
- * the renaming, too.
+ * "Instead of deleting the branch, rename it" is a denial, since what is wanted follows a comma (`wantedNext`). Without the comma both
+ * stand in one part, and to deny it would deny the renaming, too.
  */
 const contrast = /^(?:and\s+|but\s+|so\s+|please\s+)*(?:instead|rather)\b/i;
 const wantedNext = /^,\s+(?!(?:and|but|then|also)\b)/i;
 /**
- * These deny no action ("don't forget to call", "never mind"), or ask for the opposite action ("don't lose my changes", "don't
- * leave me signed in").
+ * Verbs that are denied without denying an action ("don't forget to call", "never mind"), or to ask for the opposite one ("don't lose my
+ * changes", "don't leave me signed in").
  */
 const idiom =
   /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
@@ -24,14 +33,14 @@ const surprise = /^(?:tell|show)\s+(?:me|us)\b/iu;
 /** What depends on a condition may still have to be done. "Nothing else" states none. */
 const condition =
   /\b(?:if|unless|otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else)\b/iu;
-/** What begins so is the other branch of the sentence before: "Buy it if it is cheap. Otherwise do not." */
+/** Makes the sentence before conditional, too: "Buy it if it is cheap. Otherwise do not." */
 const alternative = /^(?:otherwise|else|unless)\b/i;
-/** No condition, and its verb is not asked for: "tell me if it is safe to merge". */
+/** Its "if" is no condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
 /** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
-/** Tells of the past: "Never been there", "never heard back". */
+/** Tells of the past and denies nothing: "Never been there", "never heard back". */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
 /** "I drove on without paying": "without" says what was done, unless a wish stands before it. */
@@ -46,7 +55,7 @@ const openObject =
 const wholeVerb =
   /^\p{L}+(?:\s+(?:it|them|him|her|any|anything|anybody|anyone))?(?:\s+(?:yet|now|today|either|for\s+now|at\s+all|myself|ourselves))*\W*$/iu;
 
-/** "Merge it": the whole verb, and not only for now. */
+/** "Merge it", "merge it after all", but not "merge it yet": behind a request this takes it back, and not only for now. */
 const retracted =
   /^\p{L}+(?:\s+(?:it|them|that|this|any|anything))?(?:\s+(?:after\s+all|at\s+all|either|please))?\W*$/iu;
 
@@ -59,7 +68,7 @@ const irregular = new Map([
   ["written", "write"],
 ]);
 
-/** What the verb may be that a text begins with: "cancelling" is of "cancel" or "cancell", "deleted" of "delet" or "delete". */
+/** The verbs of which a text's first word may be a form: "cancelling" of "cancel" or "cancell", "deleted" of "delet" or "delete". */
 export function verbsOf(text: string): string[] {
   const [word = ""] = wordsOf(text);
   const present = irregular.get(word);
@@ -70,29 +79,32 @@ export function verbsOf(text: string): string[] {
   return [stem, `${stem}e`, ...(single === stem ? [] : [single]), word];
 }
 
-/**
- * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
- * denial, so it begins with the denied verb. `verbs`: the verb, or those that its form in "ing" or "ed" may be of; none if a thing is not
- * wanted. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isWhole`: the verb itself is
- * denied, and no way of doing it. `isPreview`: the part also asks to see something first. `isRetraction`: denied although another part asks for
- * it ("merge it. No wait, don't merge it"). `instead`: the verb of the request that replaces it ("sell it, no, buy it": "buy"). `isReplaced`: that
- * request stands in the same part.
- */
+/** A part of a goal that says what not to do. */
 export type Denial = {
+  /** Its index among the parts; 0 in a goal of one part. */
   part: number;
+  /** The part without its denial, so it begins with the denied verb, or with the thing that is not wanted. */
   text: string;
+  /** The denied verb, or those of which its form in "ing" or "ed" may be; none if a thing is not wanted. */
   verbs: readonly string[];
+  /** The verb has no object of its own ("don't buy it"), so every action of that verb is denied. */
   isOpen: boolean;
+  /** The verb itself is denied, and not only a way of doing it. */
   isWhole?: boolean;
+  /** The part also asks to see something first. */
   isPreview?: true;
+  /** Denied although another part asks for it: "merge it. No wait, don't merge it". */
   isRetraction?: true;
+  /** The verb of the request that replaces it: "buy" in "sell it, no, buy it". */
   instead?: string;
+  /** That request stands in the same part. */
   isReplaced?: true;
 };
 
 /**
- * The denied parts of a goal, with the denial removed ("send it yet"). None in a sentence with a condition, before "otherwise", or if another
- * part asks for what is denied ("never call my ex, call my mum"), unless it is retracted.
+ * The denied parts of a goal. None in a sentence with a condition ("don't send it if ..."), before a part that says how it is to be
+ * done instead ("just to Ana"), or if another part asks for what is denied ("never call my ex, call my mum"), unless that is taken
+ * back.
  */
 export function readDenials(goal: string): Denial[] {
   const parts = partsOf(goal);
@@ -135,7 +147,7 @@ function findConditional(direct: readonly string[], parts: readonly string[]): (
   return (part) => conditional.has(sentences[part]);
 }
 
-/** Without the denials whose verb another part asks for, unless they take that back. */
+/** The denials without those whose verb another part asks for, unless they take that request back. */
 function dropAsked(found: readonly Denial[], direct: readonly string[], parts: readonly string[]): Denial[] {
   const denied = new Set(found.map(({ part }) => part));
   const asked = direct.map((part, at) => new Set(denied.has(at) ? [] : wordsOf(part)));
@@ -154,9 +166,12 @@ const isAlsoDone = (parts: readonly string[], at: number): boolean =>
   at > 0 &&
   !opensSentence(parts, at) &&
   /^\p{L}+ed\b/iu.test(parts[at]!) &&
-  (isDone.test(parts[at - 1]!) || isAlsoDone(parts, at - 1));
+  (doneBefore.test(parts[at - 1]!) || isAlsoDone(parts, at - 1));
 
-/** The action that a part denies, by the first form that it has. Undefined if its form is that of no denial, empty if it denies no action all the same ("don't forget"). */
+/**
+ * The action that a part denies, by the first form of a denial that it has. Undefined if it has none; empty if it has one and denies no
+ * action all the same ("don't forget").
+ */
 const readAction = (goal: string, parts: readonly string[], at: number): Denial[] | undefined =>
   readApproved(parts, at) ??
   readNone(parts, at) ??

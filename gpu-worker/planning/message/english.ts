@@ -17,7 +17,7 @@ const englishVerbs = setOf(
 );
 /** The verb is looked for among the first words: "npm install". */
 const opening = 3;
-/** Length of an English introduction that may precede text in another language: "translate this: ...". */
+/** Words of an English introduction that may precede text in another language: "translate this: ...". */
 const lead = 6;
 /** Function words of German, Spanish, French, Italian, Portuguese, Dutch and Swedish that are no English words. */
 const foreignWords = setOf(
@@ -49,7 +49,10 @@ function countFunctionWords(words: readonly string[]): { english: number; foreig
   return { english: countIn(englishWords), foreign: countIn(foreignWords) };
 }
 
-/** `isWord`: whether the encoder's vocabulary has the word as one token. */
+/**
+ * Whether the encoder's vocabulary has enough of a goal's words. How many are enough depends on its function words and on whether an
+ * English verb begins it. `isWord`: whether the vocabulary has the word as one token.
+ */
 export function isEnglish(goal: string, isWord: (word: string) => boolean): boolean {
   const words = readWords(goal.slice(0, charactersRead));
   const known = words.filter(isWord).length / words.length;

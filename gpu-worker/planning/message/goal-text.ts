@@ -1,28 +1,36 @@
 /** How a goal's text is cut into parts that may each ask for something. Pure. */
 import { sentenceEnd } from "../../world-model/text-templates.ts";
 
-/** Verbs that say after "without" how an action is done: "without asking me", "without changing its behaviour". */
-const ways =
+/**
+ * Stems of verbs that say after "without" how an action is done, and deny none: "without asking me", "without changing its behaviour".
+ */
+const mannerStems =
   "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look";
-/** Names an action that is not to be done: "close it without sending a mail". */
-export const withoutAction = String.raw`without\s+(?!(?:${ways})ing\b)\p{L}+ing\b`;
-/** Names an action that is not wanted, behind the one that is: "archive it instead of deleting it". */
+/** Begins what names an action that is not to be done: "close it without sending a mail". */
+export const withoutAction = String.raw`without\s+(?!(?:${mannerStems})ing\b)\p{L}+ing\b`;
+/** Begins what names an action that is not wanted, behind the one that is: "archive it instead of deleting it". */
 const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|every|some|no)thing\b)\p{L}+ing\b`;
-/** Beginning of what is left out: "no push". Not of what only tells ("no reply", "no idea"). */
+/** Begins what names a thing that is to be left out: "no push". Not what only tells ("no reply", "no idea"). */
 export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
 /** "But" begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news". */
-const butNot = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
-/** How a goal is cut into parts; training/texts/goal_parts.py has the same rule. */
+const separatingBut = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
+/** Between two parts: words of order, or a joint (a comma, "and", a dash, what begins a denial). */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
-const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${butNot}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
+/** Where a goal is cut into parts; training/texts/goal_parts.py has the same rule. */
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
-/** A short part that is read by itself: "book it", "tell Bob", "don't send", "no push.", "call nobody", "without sending". "Don't worry" is none. */
+/** "Book it", "tell Bob", "don't send" (but not "don't worry"), "call nobody". */
+const verbWithPronoun = String.raw`\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b`;
+const tellsSomebody = String.raw`(?:tell|notify|inform|warn|ping)\s+\p{L}+[.!]?$`;
+const shortDenial = String.raw`don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}`;
+const actsOnNone = String.raw`(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b`;
+/** A part of one or two words that is read by itself all the same; also "no push.", "without sending". */
 const shortRequest = new RegExp(
-  String.raw`^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|(?:tell|notify|inform|warn|ping)\s+\p{L}+[.!]?$|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L}|${excludedThing}\p{L}+[.!]?$|(?!(?:if|otherwise|or)\b)\p{L}+\s+(?:nothing|nobody)\b|${withoutAction})`,
+  String.raw`^(?:${verbWithPronoun}|${tellsSomebody}|${shortDenial}|${excludedThing}\p{L}+[.!]?$|${actsOnNone}|${withoutAction})`,
   "iu",
 );
-/** "Message Bob", "text Dad", "call mum": names and kin tell them from things ("phone numbers", "call lists"). */
+/** "Message Bob", "text Dad": only before a name or a word for kin, since these verbs are nouns too ("phone numbers", "call lists"). */
 const contact =
   /^(?:[Tt]ext|[Ee]-?mail|[Mm]essage|[Cc]all|[Pp]hone|[Rr]ing)\s+(?:\p{Lu}\p{Ll}+|mum|mom|dad|gran(?:ny|dma|dpa)?)[.!]?$/u;
 /** Words before the verb of a request: "could you please first". */
@@ -45,7 +53,7 @@ const shortenSpaces = (text: string): string =>
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
-/** Whether a goal is shorter than any part: the networks were hardly trained on such texts. */
+/** Whether a goal has one or two words, fewer than most parts: the networks were hardly trained on such texts. */
 export const isBrief = (goal: string): boolean => countWords(goal.trim()) < minWordsOfPart;
 
 /** Whether a goal may ask for several things, even if its parts are too short to be split off ("find it and book it"). */
@@ -64,7 +72,7 @@ export function splitGoal(text: string): string[] {
     const part = goal.slice(begin, end).trim();
     const before = spans.at(-1);
     if (part === "") return;
-    // Any other part of one or two words means nothing alone, and stays with the part before it ("salt and pepper").
+    // A part of one or two words that is no request means nothing alone, and stays with the part before it ("salt and pepper").
     const isAlone = countWords(part) >= minWordsOfPart || shortRequest.test(part) || contact.test(part);
     if (before && !isAlone) before.end = end;
     else spans.push({ begin, end });
@@ -93,11 +101,14 @@ export function partsOf(goal: string): string[] {
  */
 export const endsSentence = (part: string): boolean =>
   /(?<!\b(?:mr|mrs|(?<!\d\s)ms|dr|prof|st|vs))(?:[.!?]|\.["'”’)])$/i.test(part);
-/** Also behind a quotation that ends otherwise, with a capital: in the line after "she asks 'Is it free?'", "Never answer her". */
+/**
+ * Whether a part begins a sentence. Behind a quotation that closes with "!" or "?" it must begin with a capital: "she asks 'Is it free?'",
+ * and in the next line "Never answer her".
+ */
 export const opensSentence = (parts: readonly string[], at: number): boolean =>
   at === 0 ||
   endsSentence(parts[at - 1]!) ||
   (/[!?]["'”’)]$/.test(parts[at - 1]!) && /^\p{Lu}/u.test(parts[at]!));
 
-/** Words in small letters, as they are written. */
+/** A text's words in lower case, not stemmed. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -7,7 +7,7 @@ const before = /^(?:but\s+|and\s+)?before\s+(?:that|this|you|doing)\b/iu;
 /** Whether a part is to be done earlier than it stands: "Refund it, but check the policy first". "The first one" is none. */
 export const isDoneBefore = (part: string): boolean => first.test(part) || before.test(part);
 
-/** "Before paying it, check my balance": the part before is done after the next. */
+/** Whether a part says before what the next one is to be done: "Before paying it, check my balance". What it names is done after that. */
 export const opensWithBefore = (parts: readonly string[], at: number): boolean =>
   /^(?:(?:and|but|so|please)[\s,]+)*before\s+(?!(?:that|this|it|then)\W*$)/iu.test(parts[at]!) &&
   parts[at + 1] !== undefined &&

@@ -1,17 +1,27 @@
 /**
- * Parts of a message that tell something and ask for nothing, and messages of thanks, of small talk, or that only take back what was asked
- * for: read from their words. Pure.
+ * Reads from the words which parts of a message only tell something, and which messages only thank, make small talk, or take back what
+ * was asked for. Pure.
  */
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
-/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". Not "replace the expired card", "close the ticket that was opened". */
-const stated =
-  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished|(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day)\b))\b(?!.*\?)/iu;
-/** "You refunded me the wrong amount". */
+/** No subjects: they ask, command, or begin a clause ("close the ticket that was opened"). */
+const noSubject = String.raw`(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b`;
+const statingVerb =
+  "(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished";
+/** Words behind "expired" that show it to be a verb. In "replace the expired card" it describes a noun. */
+const noNoun = String.raw`again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day`;
+const endingVerb = String.raw`(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:${noNoun})\b)`;
+/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
+const stated = new RegExp(
+  String.raw`^(?:(?!${noSubject})[^\s,.?!]+\s+){1,4}(?:${statingVerb}|${endingVerb})\b(?!.*\?)`,
+  "iu",
+);
+/** A statement of what the assistant did: "You refunded me the wrong amount". */
 const toldOfYou =
   /^you(?:['’]ve|\s+have)?\s+(?:(?!\p{L}*eed\b)\p{L}{2,}ed|sent|took|gave|said|told|made|sold|paid|lost|kept|wrote)\b(?!.*\?|.*[.!]\s+\S)/iu;
+/** With these a statement may ask for something: "she needs a room", "so that it fits". */
 const wishing = /\b(?:want|need|like|please|help|should|must|(?:has|have)\s+to|so\s+that|and)\b/iu;
 
 export const isInterjection = (part: string): boolean => interjection.test(part);
@@ -42,10 +52,10 @@ const thanks = [
   ),
 ];
 /** A longer message may ask for something besides. */
-const maxThanks = 80;
+const maxThanksChars = 80;
 
 export const isThanks = (message: string): boolean =>
-  message.length < maxThanks && thanks.some((form) => form.test(message));
+  message.length < maxThanksChars && thanks.some((form) => form.test(message));
 
 /** A message of nothing but a greeting, thanks or a farewell: "hi there!", "thanks, that's all". "Good night" may ask for the lights. */
 const courtesy =
@@ -67,7 +77,7 @@ const takenBack = new RegExp(
   "iu",
 );
 /** A longer message asks for something besides. */
-const maxTakenBack = 80;
+const maxTakenBackChars = 80;
 
 export const takesBack = (message: string): boolean =>
-  message.length <= maxTakenBack && takenBack.test(message);
+  message.length <= maxTakenBackChars && takenBack.test(message);

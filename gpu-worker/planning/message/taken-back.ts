@@ -6,36 +6,48 @@ const forgotten = String.raw`never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forg
 const asItWas = String.raw`as\s+(?:it|they)\s+(?:is|are)|be|alone|open|running|on|going|for\s+now`;
 /** "Leave it", "keep them as they are", "don't do it". */
 const stays = String.raw`(?:leave|keep)\s+(?:it|that|them|him|her)(?:\s+(?:${asItWas}))?|don['’]?t(?:\s+do\s+(?:it|that))?`;
-/** Not "never mind the egg timer" or "don't forget it", nor "I changed my mind", which is a reason to cancel an order. */
+/**
+ * Words that take a request back, before a pause or "and". Not "never mind the egg timer" or "don't forget it", nor "I changed my mind",
+ * which is a reason to cancel an order.
+ */
 const marks = new RegExp(
   String.raw`\b(?:${forgotten}|(?<stays>${stays}))(?=\s*(?:[.,;!…–—-]|$|\s+and\b))`,
   "giu",
 );
-/** What stands between the request and the mark. Before "leave it" a word must say that something is taken back: "pack it, leave it" is a request. */
+/**
+ * What stands between the request and these words. Before "leave it" there must be one that turns the request round (`turning`): "pack
+ * it, leave it" is a request.
+ */
 const opening =
   /[.!?,;…–—-]\s*(?:(?:oh|ah|hmm+|no|wait|sorry|ok(?:ay)?|and|well|(?:on\s+)?second\s+thoughts?|actually)[\s,.…]+){0,4}$/iu;
 const turning = /\b(?:no|wait|(?:on\s+)?second\s+thoughts?|actually)[\s,.…]+$/iu;
-/** "Send Ann a note saying sorry, never mind": what she is told. */
+/** In "send Ann a note saying sorry, never mind" the words are what she is told. */
 const quoting = /\b(?:say(?:s|ing)?|tell(?:ing)?|writ(?:e|ing)|reply(?:ing)?|post)\b/iu;
-/** As far as those words reach. */
+/** Before the mark, so many characters are searched for those words. */
 const charactersBefore = 60;
-/** Only mends the request: "Book a table for two. Scratch that, for four", "a flight to Oslo, scratch that, Bergen". */
+/**
+ * What follows corrects the request, which stands otherwise: "Book a table for two. Scratch that, for four", "a flight to Oslo, scratch
+ * that, Bergen".
+ */
 const corrects =
   /^[\s,.!;-]*(?:(?:no|i\s+mean[st]?)\s+)?(?:(?:for|to|at|on|in|with|from|by|until|till|make\s+(?:it|that)|the|an?|my|\d)(?![\p{L}'’])|(?!(?:thanks?|thx|thank|sorry|please|pls|cheers|ok|okay|bye|then|now)\b|\S+\s+(?:it|that|them|him|her|me|us)\b)\p{L}+(?:\s+\p{L}+)?\W*$)/iu;
-/** A title: "Put on Nirvana, Nevermind". */
+/** A mark with a capital behind a comma is a title: "Put on Nirvana, Nevermind". */
 const titled = /^\p{Lu}/u;
 
-/** Words that begin no other request: "no, for four", "sorry, Friday the third", "sorry, forgot the file", "no, give the other one". */
+/**
+ * After "no" or "sorry" these begin no request that replaces the one before: "no, for four", "sorry, Friday the third", "sorry, forgot
+ * the file", "no, give the other one".
+ */
 const noRequest =
   "for|from|to|at|on|in|into|of|by|with|without|about|and|or|but|not|only|just|all|both|half|the|an?|my|our|i|we|you|he|she|they|it|this|that|there|these|those|" +
   "is|are|was|were|if|when|once|because|since|as|like|than|what|which|who|how|why|where|can|could|would|will|should|do|does|did|don|have|has|had|" +
   "forgot|meant|make|let|keep|leave|give|ignore|excuse|forgive|see|think|know|need|want|got|wrong|double|more|less|maybe|instead|use|try|" +
-  // The same by a general verb: "book the Hilton, no, take the Ritz".
+  // These ask for the same as the verb before, by a general word: "book the Hilton, no, take the Ritz".
   "take|get|turn|switch|pick|choose|forward|" +
   "monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|last";
 /** "No", "oh sorry", "wait, no", "no wait", with the punctuation before and after it. */
 const turn = String.raw`[.!,;…–—-]\s*(?:oh[\s,]+)?(?:wait[\s,]+)?(?:no|sorry|i\s+meant?)(?:[\s,]+(?:wait|sorry|no))?\s*[,.:…–—-]+\s*`;
-/** What a request is about. */
+/** Begins the object of a verb. */
 const object = String.raw`(?:it|them|him|her|an?|the|my|our|your|some|all|\d+)\b`;
 /** Said of a further request, which replaces none: "sorry, buy ten as well", "sorry, add the eggs". */
 const further = String.raw`[^.!?]*\b(?:too|also|as\s+well|first|again)\b`;
@@ -58,7 +70,10 @@ type TakenBack = {
   isReplaced?: true;
 };
 
-/** What only tells is no request: "the chair I ordered, forget it". */
+/**
+ * The requests that later words take back (`marks`) or replace by another (`replaced`), in any order. None before the words if the part
+ * only tells something ("the chair I ordered, forget it"), or has but one word.
+ */
 export function readTakenBack(goal: string, parts: readonly string[]): TakenBack[] {
   let end = 0;
   const begins = parts.map((part) => {

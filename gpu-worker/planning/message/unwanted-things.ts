@@ -1,14 +1,14 @@
 /**
- * What a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Apart from it, what makes such a part say
- * less than that. Pure.
+ * Things that a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Also the words that limit a
+ * denial of either kind: "don't deliver before noon". Pure.
  */
 import { tells } from "./asking.ts";
 import { leadOfDenial } from "./denial-forms.ts";
 import { endsSentence, excludedThing } from "./goal-text.ts";
 
 /**
- * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". "Not a peep" asks
- * for silence.
+ * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". Not "not a
+ * peep", which asks for silence.
  */
 const unwantedThing = new RegExp(
   String.raw`^${leadOfDenial}(?:(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:need|want)\s+(?!(?:to|you|it|him|her|them|any(?:one|body)|people)\b)|` +
@@ -16,45 +16,53 @@ const unwantedThing = new RegExp(
     String.raw`not\s+(?!an?\s+(?:single|sound|peep|word|noise|cent|penny)\b|that\s+(?:i|we)\b)(?=(?:an?|any|the|this|that|these|those|my|your|to|as|in|into|by|via|with|for|from)\b))`,
   "iu",
 );
-/** Alone, too: "I don't need the room" alone may ask to cancel it, "never mind the room" asks for nothing. */
+/** Counts as a whole goal, too: "never mind the room" asks for nothing, where "I don't need the room" may ask to cancel it. */
 const unminded = new RegExp(String.raw`^${leadOfDenial}never\s*mind\b`, "iu");
-/** "Forget the meeting, just write to him". Alone, "forget the order" asks to cancel it. */
+/** Counts before what is wanted instead: "forget the meeting, just write to him". Otherwise "forget the order" asks to cancel it. */
 const dropped = new RegExp(
   String.raw`^${leadOfDenial}forget\s+(?:about\s+)?(?=(?:the|this|that|my)\s+\p{L})`,
   "iu",
 );
+/** "No alerts tonight" is a request to silence them. */
+const silenced = "alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions";
+/** What may follow a thing that is left out: "no push for now", "no mail to Ann". */
+const detail = String.raw`please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?`;
 /**
- * "Rename it and commit. No push.": after a request, one or two things. Before a request they tell a fact ("no power, send somebody"),
+ * One or two things behind a request: "Rename it and commit. No push.". Before a request they tell a fact ("no power, send somebody"),
  * unless it begins with "just" ("no refund, just another one"). Behind another fact they tell one, too ("we have no staples, no toner",
- * "we get views but no orders"). "No alerts tonight" asks to silence them.
+ * "we get views but no orders").
  */
 const excluded = new RegExp(
-  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions)\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?))*\W*$)`,
+  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:${silenced})\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:${detail}))*\W*$)`,
   "iu",
 );
+/** Tells a lack: "we have no staples". */
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
+/** Whether the part before only tells something, in the same sentence. */
 const isTold = (before: string): boolean => tells(before) && !endsSentence(before);
 /** Asks for what an earlier part names, wanted or not: "I don't need the light, turn it off". Not "never mind the light, it's day". */
 const meansEarlier = (part: string): boolean => /\b(?:it|them|that|those)\b/iu.test(part) && !tells(part);
-/** What is not to become of the thing: "I don't want the file deleted, move it". */
+/** Names what is not to become of a thing that is wanted: "I don't want the file deleted, move it". */
 const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
+/** Says what is wanted instead: "just write to him". */
 export const onlyThis = /^(?:please\s+)?(?:just|only|simply)\b|\binstead\b/iu;
 /** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 const exception = /\b(?:except|besides|apart|other\s+than|but\s+(?:to|for|with|in|on|at|by|from))\b/iu;
 /**
- * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not after all", "not before I have seen
- * it" and "not before the item is back".
+ * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"). Not "not after all", "not before I have
+ * seen it" and "not before the item is back".
  */
 const bound =
   /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:all\b|(?:i|me|my|we|asking|approval)\b|(?:the|it|he|she|they)\s(?:.*\s)?(?:is|are|has|have)\s))/iu;
 
+/** Whether a denial only limits what is denied, which is wanted otherwise: it is then read as none. */
 export const isLimited = (text: string): boolean =>
   [standing, exception, bound].some((rule) => rule.test(text));
 
 /**
- * The thing that a part does not want, unless a later part means it. It denies no verb: what the thing is wanted for, another part may still
- * ask for.
+ * The thing that a part does not want, unless a later part refers to it ("turn it off"). No verb is denied, so another part may still ask
+ * for any action.
  */
 export function readThing(parts: readonly string[], at: number): string | undefined {
   const part = parts[at]!;

@@ -1,6 +1,6 @@
 /**
- * What a call did, and what a tool may do, where the verb of its name does not say it: a shell runs anything, and an agent's list of steps
- * is no part of the work. Pure.
+ * What a call did, and what a tool may do, where the verb of the tool's name does not say it: a shell runs any command, and the list in
+ * which an agent keeps its own steps is no part of the work. Pure.
  */
 import type { Effect } from "../../world-model/manifest.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
@@ -14,7 +14,7 @@ type Call = { text: string; args?: string | undefined };
 /** Tools that keep an agent's own steps and thoughts: "TodoWrite", "TaskUpdate", "update_plan", "think". */
 const ownNotes =
   /^(?:todo ?(?:write|read)|(?:write|read) todos?|update (?:plan|todo list)|(?:exit|enter) ?plan ?mode|think(?:ing)?(?: tool)?|sequential ?thinking)$/u;
-/** Claude Code's. A tool `task_create` makes tasks of a team's. */
+/** Claude Code's names, as they are written: `task_create` of another program creates a team's task. */
 const ownTasks = /^Task(?:Create|Update|List|Get)$/;
 export const keepsNotes = (tool: string): boolean => ownTasks.test(tool) || ownNotes.test(actionText(tool));
 
@@ -29,7 +29,7 @@ const command =
 const looking =
   /^(?:ls|cat|head|tail|less|wc|pwd|tree|which|file|stat|du|df|rg|grep|egrep|nl|echo|cd|sed -n|find(?!.*\s-(?:delete|exec))|git (?:status|diff|log|show|blame|grep|branch$|branch -)|kubectl (?:get|describe|logs))\b(?!.*>)/u;
 
-/** The effect of a call. `effect`: by the verb of the tool's name. */
+/** The effect of a call: `effect`, that of the verb of the tool's name, unless all commands of a shell's call only look. */
 export function effectOfCall({ text, args = "" }: Call, effect: Effect | undefined): Effect | undefined {
   if (!isShell(text)) return effect;
   const said = (command.exec(args)?.[1] ?? "").replace(/\d?>(?:&\d|\s?\/dev\/null)/gu, "");
@@ -48,6 +48,7 @@ export const isChange = (effect: Effect | undefined): boolean => effect === "wri
 
 /** Verbs of names that change something too, and that the checkpoint's table does not have. */
 const unlisted = /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision)\b/u;
+/** Whether a tool may change something: by its effect or, if its verb has none, by its name. */
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
   isChange(effect) || (effect === undefined && unlisted.test(actionText(name)));
 export const looks = ({ effect }: NamedTool): boolean => effect === "look";
@@ -63,10 +64,12 @@ const serves = [
   // What answers the user who asks, or lets another do so: "final_answer", "reply", "transfer_to_billing_agent". Not "reply_to_email".
   /\banswer(?: (?:questions?|user))?$|^(?:(?:send|give|final|plan mode) )?(?:reply|respond|response)$|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
-/** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
+/** Names that change something too, though the checkpoint's table of verbs says that they do not. */
 const settles =
   /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b|\b(?:open|close) (?:covers?|blinds?|curtains?|shades?|shutters?|garages?|doors?|gates?|valves?|vents?)\b/u;
-/** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
+/**
+ * Whether a tool changes something and cannot serve a question: "How does the retry work?" needs neither `edit_file` nor `send_email`.
+ */
 export const changesByName = (tool: NamedTool): boolean =>
   (mayChange(tool) || settles.test(nameWords(tool.name))) &&
   !serves.some((rule) => rule.test(nameWords(tool.name)));

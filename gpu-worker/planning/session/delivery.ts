@@ -6,7 +6,7 @@ import { actionText } from "../../world-model/text-templates.ts";
 import { splitGoal } from "../message/goal-text.ts";
 import { readCalls, type SessionEvent } from "./events.ts";
 
-/** What a request asks of a version control, and what has done it: a shell's command or a tool of that name. */
+/** What a message may ask of version control, and what shows that it was done: a shell's command, or a tool of that name. */
 const deliveries = [
   { asked: /\bcommit\b/i, done: /\bgit (?:-\S+ )*commit\b/ },
   { asked: /\bpush\b/i, done: /\bgit (?:-\S+ )*push\b/ },
@@ -17,14 +17,15 @@ const deliveries = [
 ];
 const opening =
   "and|then|also|please|pls|ok(?:ay)?|now|finally|lastly|great|perfect|good|nice|cool|thanks|looks good|lgtm|can you|could you|go ahead and|just|let['’]?s|yes|yep|sure";
-/** A last part that asks for it: "and open a PR with gh". "Run the tests after you commit" asks for something else. */
+/** A part that asks for a delivery: "and open a PR with gh". Not "run the tests after you commit". */
 const asksDelivery = new RegExp(
   String.raw`^\W*(?:(?:${opening})\b[\s,.!:]*)*(?:commit|push|(?:open|create|make|submit|raise|file|draft|send|put up)\s+(?:(?:a|an|the|new|draft)\s+){0,3}(?:pr|mr|(?:pull|merge)[ -]request))\b(?!.*\b(?:each|every|separate\w*|individual\w*|after|before|once|when|until|unless|if)\b)`,
   "iu",
 );
+/** A delivery that is not wanted: "don't commit". */
 const denied = /\b(?:do not|don['’]?t|never|without|not|no)\s+(?:\w+\s+)?(?:commit|push)\w*/giu;
 
-/** A hook that speaks up and lets no commit through: Git names the new commit below. */
+/** Whether a hook stopped the commit: its output names the hook, and no new commit, as Git's does behind a hook that passes. */
 const isStopped = (result: string): boolean =>
   /\b(?:pre-commit|husky|lint-staged)\b/.test(result) && !/^\[[^\]\n]{1,200} [\da-f]{7,40}\]/m.test(result);
 

@@ -1,6 +1,6 @@
 /**
- * The conversation of a request as the events that the session reader takes, newest first. Pure; training/sessions/session_readings.py is
- * the same rule.
+ * The conversation of a request as events, which of them the session reader gets (newest first), and which results look like failures.
+ * Pure; training/sessions/session_readings.py has the same rules.
  */
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { type EventKind, maxEvents } from "../../world-model/session-reader.ts";
@@ -28,19 +28,19 @@ const scannedCharacters = 200;
 const emptyCharacters = 200;
 
 /**
- * Codes that HTTP has: at the beginning ("404 Not Found", but not "412 passed", "500 rows", "404.html" or "530"), or after a word that
- * announces one.
+ * HTTP's codes of failure: at the beginning ("404 Not Found", but not "412 passed", "500 rows", "404.html" or "530"), or after a word
+ * that announces one ("status: 500").
  */
 const failureCode =
   /^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\.\w|\s+passed|\s+[a-z]+(?<!s)s(?:[.,;]|\s*$)|\s+\|)|\b(?:http(?:\/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
-/** No part of a path or a longer name: "src/error.ts", "unknown-device". */
+/** Words of failure, where they are no part of a path or a longer name: "src/error.ts", "unknown-device". */
 const failureWord =
   /(?<![\w/.-])(?:error|fatal(?=:)|failed|failure|denied|forbidden|unauthori[sz]ed|missing required|npm err(?=!)|too many requests|rate limited|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|authori[sz]ed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)(?![\w/-]|\.\w)/i;
-/** What a shell says of a command at the beginning or the end of its output. */
+/** The exit code, as shells write it at the beginning or the end of a command's output. */
 const exitCode =
   /(?:^|[\n{,])\W{0,4}(?:error: |process |command finished with )?exit(?:ed)?(?:[ _]with)?[ _](?:code|status)"?\s{0,2}[:=]?\s{0,2}(-?\d+)\b/i;
 const exitCharacters = 120;
-/** What JSON says of the call itself: before anything nested, since in a list it is said of a thing that was looked up. */
+/** `"success": false` of the call itself: before anything nested, since within a list it is said of a thing that was looked up. */
 const flagged = /^[^[{]{0,40}\{[^[{]*"(?:success|ok|succeeded)"\s*:\s*false\b|"is_?error"\s*:\s*true\b/i;
 /** Beginnings of what a tool has read, where words of failure are the text's own. */
 const readings = [
@@ -79,7 +79,7 @@ const noFailure = new RegExp(
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
-/** None of a list of runs in JSON. */
+/** The exit code of the call itself: in JSON, none within a list, which has the codes of runs that were looked up. */
 function readExitCode(result: string): RegExpExecArray | null {
   const [begin, end] = [result.slice(0, exitCharacters), result.slice(-exitCharacters)];
   const isJson = /^\s*(?:\{|\[(?![A-Z]))/.test(begin);
@@ -88,10 +88,7 @@ function readExitCode(result: string): RegExpExecArray | null {
   return isJson && /\][\s}]*$/.test(end) ? null : exitCode.exec(end);
 }
 
-/**
- * Whether a result's text looks like a failure, or like an empty result. The reader gets both as features, and may decide
- * otherwise.
- */
+/** Whether a result's text looks like a failure. The reader gets this and `looksEmpty` as features, and may decide otherwise. */
 export function looksFailed(result: string): boolean {
   const code = readExitCode(result);
   if (code) return Number(code[1]) !== 0;
@@ -100,6 +97,7 @@ export function looksFailed(result: string): boolean {
   const said = begin.replace(noFailure, " ").slice(0, failedCharacters);
   return flagged.test(begin) || failureCode.test(said) || failureWord.test(said);
 }
+/** Whether a result's text says that nothing was found. */
 export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
 
 /** The part of an event's text that is read. */
@@ -120,6 +118,7 @@ export function readEvents({ goal, state, history, turns }: PlanRequest): Sessio
 export const turnsOf = (events: readonly SessionEvent[]): SessionEvent[] =>
   events.filter(({ kind }) => kind !== "system");
 
+/** The index of the last user message, -1 without one. */
 export const lastGoal = (turns: readonly SessionEvent[]): number =>
   turns.findLastIndex(({ kind }) => kind === "user");
 
@@ -132,6 +131,7 @@ type MadeCall = {
   failed: boolean;
 };
 
+/** The calls of a session, in order, each with the result that follows it at once. */
 export const readCalls = (turns: readonly SessionEvent[]): MadeCall[] =>
   [...turns.entries()].flatMap(([turn, call]) => {
     if (call.kind !== "call") return [];

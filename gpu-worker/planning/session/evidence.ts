@@ -4,7 +4,7 @@
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
-import { type Asking, asksOnly, canAskFor } from "../message/asking.ts";
+import { type Asking, asksOnlyQuestions, canAskFor } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
@@ -20,8 +20,8 @@ export type Evidence = {
   logOdds: Float64Array;
   progress: Progress;
   /**
-   * Whether a tool that followed such a call earlier in the session has not been called for the last message yet. After a
-   * question only tools that look count.
+   * Whether a tool that followed a call like the last one earlier in the session has not been called for the last message yet.
+   * If the message only asks questions and a call has answered them, only tools that look count.
    */
   hasSequel: boolean;
 };
@@ -38,7 +38,7 @@ export type OfferedTool = NamedTool & {
 /** Added to a wish's probability, so that its logarithm is bounded for tools that nothing asks for. */
 const leastWish = 0.02;
 
-/** The error says how to correct the call: "available: b-0600", "did you mean", "try again", "make it unique". */
+/** The error says how to correct the call, so it is made again: "available: b-0600", "did you mean", "try again", "make it unique". */
 const correctable =
   /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown|unique|replace_all)\b/i;
 
@@ -47,7 +47,7 @@ const edits =
   /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
 const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;
 
-/** `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
+/** What the turns show of each tool. `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
 export function readEvidence(
   tools: readonly OfferedTool[],
   turns: readonly SessionEvent[],
@@ -98,7 +98,10 @@ export function readEvidence(
   return { logOdds, progress, hasSequel };
 }
 
-/** Scores a tool by the ids that it requires: whether one is unknown, and whether a result gave one that no call has used. */
+/**
+ * Scores a tool by the ids that it requires: whether one is unknown, and whether one waits to be used. After a result that is one which
+ * this result is the first to give; after any other turn, one of which results gave values and no call has used any.
+ */
 function createScale(
   values: SessionValues,
   turns: readonly SessionEvent[],
@@ -129,21 +132,23 @@ function createScale(
   }
 }
 
-/**
- * `finished`: see finish.ts, or the newest turn only takes back what was asked for, or only says that it works. `thanked`: the newest turn
- * is a short message of thanks after calls. `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call
- * was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may have changed something as there are
- * such parts, and the last call is one. `looked`: the message ends with a question, and the last call only looked. `unclear`: anything
- * else, or the newest turn is another message, or a failure.
- */
+/** How far the calls have got with what the last message asks for. */
 export type Progress =
+  /** See finish.ts; or the newest turn only takes back what was asked for, or only says that it works. */
   | "finished"
+  /** The newest turn is a short message of thanks after calls. */
   | "thanked"
+  /** Something was changed, and tests pass. */
   | "passed"
+  /** The message only asks questions, and a call was made. */
   | "answered"
+  /** There are fewer calls than parts that ask for something. */
   | "behind"
+  /** There are at least as many calls that may have changed something as such parts, and the last call is one. */
   | "even"
+  /** The message ends with a question, and the last call only looked. */
   | "looked"
+  /** Anything else; also if the newest turn is a new message, or a failure. */
   | "unclear";
 
 /**
@@ -180,13 +185,13 @@ export function readProgress(
   // A file that was only read may hold such words.
   if (!isPassed && changes > 0 && tellsErrors(newest.text)) return "unclear";
   if (isPassed && done.some(isChange)) return "passed";
-  if (asksOnly(askings)) return "answered";
+  if (asksOnlyQuestions(askings)) return "answered";
   if (done.length < asked) return "behind";
   if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
   return changes >= Math.max(1, asked) ? "even" : "unclear";
 }
 
-/** What each part asks for; a remark asks for little. */
+/** What each part asks for. A remark, whose form may ask for anything, asks for little. */
 function readAskingsOf(text: string): Asking[] {
   const { parts, askings } = readMessage(text);
   return askings.map((asking, at) => (asking === "anything" && isRemark(parts[at]!) ? "little" : asking));

@@ -17,17 +17,18 @@ import { ranTests, showsPassed } from "./test-results.ts";
 const states =
   /(?:"status"\s{0,4}:\s{0,4}"|\[|^[ \t]{0,8}- )(?:completed|done|cancell?ed|(pending|in[_ -]progress|not[_ -]started|todo))(?:"|\]|:)|(?:^|\\n|["\n])[ \t]{0,8}(?:[-*] )?\[(?:x|([ -]))\] /gim;
 
-/** Undefined where the text shows no list; a single state may be that of one step among others. */
+/** Whether a list has no open step. Undefined if the text shows no list: a single state may be that of one step among others. */
 function isAllDone(text: string): boolean | undefined {
   const found = [...text.matchAll(states)];
   if (found.length < 2) return undefined;
   return found.every(([, ...open]) => open.every((group) => group === undefined));
 }
 
-/** Of the tools that keep notes, those that keep a list: a thought may hold ticks, too. */
+/** Of the tools that keep notes, those that keep a list. A tool that notes a thought does not, though the thought may hold ticks. */
 const keepsList = /\b(?:to ?dos?|plan|task)\b/u;
+/** "ExitPlanMode" keeps no list. */
 const setsMode = /\bmode\b/u;
-/** The list may be the user's, and ticking it off what they asked for. */
+/** Then the list may be the user's own, and to tick it off may be what they ask for. */
 const asksForList = /\bto-?dos?\b/iu;
 
 /** Agents that add and tick off each step by a call of its own. */
@@ -35,7 +36,10 @@ const adds = "TaskCreate";
 const ticks = "TaskUpdate";
 const ticked = /"status"\s{0,4}:\s{0,4}"completed"/;
 
-/** Whether the newest call leaves no step of the agent's list open. A list that is ticked off before any other call is an earlier message's. */
+/**
+ * Whether the newest call leaves no step of the agent's list open. A list that is ticked off before any other call is an earlier
+ * message's.
+ */
 function isListDone(since: readonly SessionEvent[]): boolean {
   const calls = since.filter(({ kind }) => kind === "call");
   const [{ text, args = "" }, result] = since.slice(-2) as [SessionEvent, SessionEvent];
@@ -58,8 +62,8 @@ const uncounted =
 const joins = /\b(?:and|then|also|plus)\b|[&+\n]/giu;
 
 /**
- * A line that a program printed: "Traceback (most recent call last):", "    at run (a.js:3:1)", "TypeError: …". A message of nothing else asks
- * for one thing.
+ * A line that a program printed: "Traceback (most recent call last):", "    at run (a.js:3:1)", "TypeError: …". A message of only such
+ * lines asks for one thing.
  */
 const printed =
   /^(?:\s|$|Traceback \(most recent call last\):|(?:[\w.]{0,80}(?:Error|Exception|Warning)|error(?:\[\w{1,10}\])?|panic|fatal):|FAIL(?:ED)?\s|[\w@./-]{1,200}:\d)/;
@@ -70,8 +74,8 @@ const checking =
   /^\W*(?:(?:re-?)?run|execute|make\s+sure|ensure|verify|check)\b.{0,40}\b(?:tests?|suite|specs?|build|compiles|passes)\b(?:[\s,]+(?:still|all|again|pass(?:es)?|is|are|green|works?|please)\b)*\W*$/iu;
 
 /**
- * How many changes a message may ask for, where `asked` of its parts ask for something: "fix the parser and lexer" and "close #1, #2 and #3"
- * are one part.
+ * How many changes a message may ask for, where `asked` of its parts ask for something. Words that join are counted, too, since "fix the
+ * parser and lexer" and "close #1, #2 and #3" are one part each.
  */
 function countChanges(goal: string, asked: number): number {
   if (isPrinted(goal)) return 1;
@@ -105,8 +109,8 @@ function isChecked(
 }
 
 /**
- * Whether the newest result ends the work on the last message. `turns`: oldest first, without the system prompt. `asked`: how many parts of
- * the message ask for something.
+ * Whether the newest result ends the work on the last message. Never if a tool hands the work in, or if the newest call failed. `turns`:
+ * oldest first, without the system prompt. `asked`: how many parts of the message ask for something.
  */
 export function isFinished(
   turns: readonly SessionEvent[],

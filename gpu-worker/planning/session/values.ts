@@ -17,16 +17,18 @@ export type SessionValues = {
   hasLoose: boolean;
 };
 
+/** `about`: the words that say what a bare "id" is an id of, those of the call's name and of the key around it. */
 type Kept = NamedValue & { about: ReadonlySet<string> };
-/** By the key's words, joined by spaces. */
+/** The values by their key's words, joined by spaces. */
 type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Kept[] }>;
 
 /**
- * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s
- * of a thread; within these bounds (and those of a name, `maxNeed` and `maxWords`) it takes 10 ms.
+ * Bounds on the values and on the different parameters of a session, since each parameter is compared with every value that stands
+ * under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a thread; within these bounds (and those of a name,
+ * `maxNeed` and `maxWords`) it takes 10 ms.
  */
 const maxValues = 1_024;
-const maxPlaces = 128;
+const maxParameters = 128;
 const maxWords = 8;
 
 const idWords: ReadonlySet<string> = new Set(
@@ -61,9 +63,13 @@ export function takesId(parameter: string): boolean {
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");
 }
 
-/** Keys with a value, keys of lists and objects, values of lists; also `ref=e14` in plain text. A result may be cut at any place. */
-const scanned =
-  /"([A-Za-z_][\w-]{0,40})"\s*:\s*(?:([[{])|"([^"]{0,80})"?|(-?[\d.]{1,40}))|"([^"\s]{1,40})"(?!\s*:)|\b([A-Za-z_]\w{0,24})=([\w.:/@-]{1,60})/g;
+/** A key of JSON, with the bracket of its list or object, its text or its number. The text's quote may be missing: results are cut. */
+const keyWithValue = String.raw`"([A-Za-z_][\w-]{0,40})"\s*:\s*(?:([[{])|"([^"]{0,80})"?|(-?[\d.]{1,40}))`;
+const listItem = String.raw`"([^"\s]{1,40})"(?!\s*:)`;
+/** `ref=e14`. */
+const plainPair = String.raw`\b([A-Za-z_]\w{0,24})=([\w.:/@-]{1,60})`;
+const scanned = new RegExp(`${keyWithValue}|${listItem}|${plainPair}`, "g");
+/** Something with a number in it, as ids have. */
 const loose = /\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b/;
 
 /** `parent`: the key of the object or list around the pair. */
@@ -85,7 +91,7 @@ function readPairs(text: string): Pair[] {
   return pairs;
 }
 
-const nothing: ReadonlySet<string> = new Set();
+const noWords: ReadonlySet<string> = new Set();
 
 /** The pairs of each turn; if there are too many, those of the newest turns. */
 function readNewestPairs(turns: readonly SessionEvent[]): Pair[][] {
@@ -101,6 +107,7 @@ function readNewestPairs(turns: readonly SessionEvent[]): Pair[][] {
     .reverse();
 }
 
+/** The values in a session's calls and results; if there are too many, the newest. `turns`: oldest first. */
 export function readValues(turns: readonly SessionEvent[]): SessionValues {
   const known = new Map<string, { words: string[]; values: Kept[] }>();
   const used = new Set<string>();
@@ -127,7 +134,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
     for (const { key, value, parent } of pairs) {
       if (!isGiven) used.add(value);
       const values = byKey.get(key) ?? valuesUnder(key);
-      values.push({ value, turn, isGiven, about: isGiven ? aboutOf(parent) : nothing });
+      values.push({ value, turn, isGiven, about: isGiven ? aboutOf(parent) : noWords });
     }
   }
   const remembered = new Map<string, readonly NamedValue[]>();
@@ -138,7 +145,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
       const words = readName(parameter);
       // A parameter that is only `id` is an id of the thing in the tool's name.
       const place = words.length > 1 ? parameter : `${parameter} ${toolName}`;
-      if (!remembered.has(place) && remembered.size === maxPlaces) return undefined;
+      if (!remembered.has(place) && remembered.size === maxParameters) return undefined;
       const found = remembered.get(place) ?? findValues(known, words, toolName);
       remembered.set(place, found);
       return found;
@@ -146,6 +153,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
   };
 }
 
+/** Keys that say of a value that it is an id, but not of what. */
 const bareKeys = ["id", "number", "code", "key", "ref"];
 
 function findValues(known: Known, words: readonly string[], toolName: string): readonly NamedValue[] {

@@ -1,8 +1,8 @@
 /**
  * Which tools the plan for a conversation's first message calls. The reader of sessions is asked for one tool after the other, finds
- * too late that nothing is left to do where it knows little of the tools, and passes over parts of the message. The mixer reads each part,
- * but neither an unnamed step nor the other parts. So a logistic regression over what both say gives each tool the probability that it is
- * called at all. Pure.
+ * too late that nothing is left to do where it knows little of the tools, and passes over parts of the message. The mixer reads each
+ * part, but neither an unnamed step nor the other parts. So a logistic regression over what both say gives each tool the probability
+ * that it is called at all. Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { sigmoid } from "../../world-model/vectors.ts";

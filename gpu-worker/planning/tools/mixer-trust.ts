@@ -52,8 +52,8 @@ export function chancesOfFirst(parts: readonly Float64Array[]): Float64Array {
 }
 
 /**
- * The reader's probabilities, multiplied with the mixer's. A "none" of the mixer is multiplied into the sum of the reader's endings, whose
- * ratios stay.
+ * The reader's probabilities, multiplied with the mixer's. A "none" of the mixer is multiplied into the sum of the reader's endings,
+ * whose ratios stay.
  */
 export function trustMixer(
   read: Float64Array,

@@ -1,8 +1,8 @@
 /**
- * Tools that tell nobody anything, by their names: a part of a message that only asks to tell somebody something (telling.ts) cannot mean
- * them. A name may have the words of telling and do something else, or tell by another word, so there are three kinds of tools: those that
- * tell, which bring the rule about; those that may serve to tell, which are left alone; all others are mute. For a reminder those are mute that
- * do not remind. Pure.
+ * Mute tools: those that tell nobody anything, by their names. A part of a message that only asks to tell somebody something
+ * (telling.ts) cannot mean them. A name may have a word of telling and do something else, or tell by another word, so there are three
+ * kinds of tools: those that tell, without which the rule does not apply; those that may serve to tell, which it leaves alone; and all
+ * others, which are mute. For a reminder those are mute that do not remind. Pure.
  */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { people, type Told } from "../message/telling.ts";
@@ -11,41 +11,44 @@ import { isShell, looks, mayChange, type NamedTool } from "../session/call-effec
 /** Words in the names of tools that tell somebody something. */
 const talks =
   /\b(?:notify|notifications?|messages?|msg|e?mail|sms|tell|inform|alert|warn|reply|respond|announce|announcement|broadcast|comment|dm)\b|^(?:send|text)$|^text (?:message|contact|person|user|customer|guest)\b|\bsend (?:a )?(?:text|note|update|letter)\b|\b(?:slack|chat|channel|teams|whatsapp|telegram|discord|signal)\b.*\b(?:send|post)\b|\b(?:send|post)\b.*\b(?:slack|chat|channel|teams|whatsapp|telegram|discord|signal)\b/u;
-/** With those words, but for something else: "delete_message", "email_search", "notification_settings", "comment_out", "tell_joke", "set_price_alert". */
+/**
+ * With one of these besides, a name does something else than tell: "delete_message", "email_search", "notification_settings",
+ * "comment_out", "tell_joke", "set_price_alert".
+ */
 const noTalk =
   /\b(?:read|list|get|search|find|fetch|check|count|view|open|delete|remove|clear|archive|unsend|recall|edit|move|mark|label|filter|verify|validate|extract|summari[sz]e|translate|classify|parse|configure|enable|disable|toggle|set|mute|silence|dismiss|subscribe|unsubscribe|settings?|preferences|templates?|history|queue|inbox|rules?|address|commit|block|draft|out|joke|story|time|fortune)\b|\bcreate alert\b/u;
-/** What is sent there is no message: "send_money". */
-const sendsMoney =
+/** What is sent is no message: "send_money", "send_keys". */
+const sendsOther =
   /\b(?:money|payments?(?! reminders?\b)|funds|package|parcel|gift|transfer|crypto|tokens?|(?<!\bpull )requests?|keys?|commands?|input)\b/u;
-/** An agent's own words to who asks it: Manus has "message_notify_user". */
+/** Tools by which an agent speaks to its own user: Manus has "message_notify_user". */
 const saysItself = /\bmessage (?:notify|ask) user\b/u;
-/** Words of tools that may serve to tell it, in another way or by finding out who is told. Not "send_invoice". */
+/** Words of tools that may serve to tell something, in another way or by finding out who is told. Not "send_invoice". */
 const serves =
   /\bsend$|\bsend\b.*\b(?:reminders?|invitations?)\b|\b(?:contacts?|people|person|users?|members?|directory|chats?|channels?|conversations?|threads?|text|ping|call|phone|dial|post|publish|share|note|report|write|letter|say|speak|thank|apologi[sz]e|invite|escalate|ticket|draft|remind)\b/u;
-/** With those words, but mute: "delete_user", "close_ticket", "text_to_speech". */
+/** With one of these besides, a name is mute all the same: "delete_user", "close_ticket", "text_to_speech". */
 const servesOther =
   /\b(?:delete|remove|clear|archive|block|mute|ban|unsend|close|reopen|comment out)\b|\btext to\b/u;
 
-/** What tells it later: "notify the team when the build fails". */
+/** Tools that make something be told later: "notify the team when the build fails". */
 const later =
   /\b(?:alerts?|alarms?|rules?|automations?|triggers?|monitors?|watch|schedules?|remind|reminders?|webhooks?|hooks?|workflows?|routines?|cron|subscribe|subscriptions?|notifications?)\b/u;
-/** Who is told may have to be found: "search_patient", "staff__find". */
+/** Tools that look and name people may find who is to be told: "search_patient", "staff__find". */
 const whom = new RegExp(String.raw`\b(?:${people}|employees?)\b`, "u");
 
 const tells = (tool: NamedTool): boolean => {
   const words = nameWords(tool.name);
-  return talks.test(words) && !noTalk.test(words) && !sendsMoney.test(words) && !looks(tool);
+  return talks.test(words) && !noTalk.test(words) && !sendsOther.test(words) && !looks(tool);
 };
 const mayServe = (tool: NamedTool): boolean => {
   const words = nameWords(tool.name);
   return (
     !servesOther.test(words) &&
-    !sendsMoney.test(words) &&
+    !sendsOther.test(words) &&
     (serves.test(words) || saysItself.test(words) || (looks(tool) && whom.test(words)))
   );
 };
 
-/** What may remind, and where nothing is named so, what keeps it for later. */
+/** Tools that remind; and, for a list without one, tools that keep something for later. */
 const reminding = [
   /\bremind(?:s|ers?)?\b/u,
   /\b(?:alarms?|calendar|events?|to ?dos?|tasks?|notes?|schedule)\b/u,
@@ -57,14 +60,16 @@ const keeps = (tool: NamedTool, form: RegExp): boolean => {
 };
 /** What has to be run before there is news: "let me know if the tests pass". */
 const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
+/** Whether a tool changes something now, by no command of a shell. */
 const isSetAside = (tool: NamedTool): boolean =>
   mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));
 const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boolean): number[] =>
   [...tools.keys()].filter((row) => isOut(tools[row]!));
 
 /**
- * Rows of the mute tools; none where no tool tells, or none reminds. Where something other than a statement is told, only those that change
- * something: it may have to be looked up. As news, too: it is told by who plans, or by a tool that watches.
+ * Rows of the mute tools. None if no tool of the list tells, or, for a reminder, reminds. For "other" only those that change something,
+ * since what is told may have to be looked up. For news these as well, but for tests and builds, and whether a tool tells or not: the
+ * agent itself tells the speaker.
  */
 export function findMute(tools: readonly NamedTool[], told: Told): number[] {
   if (told === "news") {
@@ -77,7 +82,7 @@ export function findMute(tools: readonly NamedTool[], told: Told): number[] {
   }
   const tellers = tools.filter((tool) => tells(tool) && !saysItself.test(nameWords(tool.name)));
   if (tellers.length === 0) return [];
-  // What is replied to may be read first.
+  // If a tool replies, the message that it answers may be read first.
   const mayRead = tellers.some(({ name }) => /\b(?:reply|respond)\b/u.test(nameWords(name)));
   const isSilenced = (tool: NamedTool): boolean => {
     if (told === "other") return isSetAside(tool);
@@ -87,8 +92,8 @@ export function findMute(tools: readonly NamedTool[], told: Told): number[] {
 }
 
 /**
- * The mixer's logits with minus infinity for what a part that only tells cannot ask for: mute tools, and no tool. `logits`: for the whole message,
- * then for each part. `told`: for each part.
+ * The mixer's logits with minus infinity for what a part that only asks to tell something cannot ask for: mute tools, and, but for news,
+ * no tool at all. `logits`: for the whole message, then for each part. `told`: for each part.
  */
 export function withoutMute(
   logits: readonly Float64Array[],

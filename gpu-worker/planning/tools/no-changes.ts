@@ -1,5 +1,5 @@
 /** Whether a message wants nothing changed: it only asks questions, or forbids every change. Read from the words of its parts. Pure. */
-import { type Asking, asksOnly } from "../message/asking.ts";
+import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
 import { withoutPoliteness } from "../message/goal-text.ts";
 import type { Message } from "../message/read-message.ts";
 import { isInterjection, isRemark } from "../message/remarks.ts";
@@ -10,12 +10,15 @@ import { isInterjection, isRemark } from "../message/remarks.ts";
  */
 const ambiguous =
   /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you|it\s+be\s+that)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
-/** "Check whether there is a backup" only looks, unless it hints at a request ("check if you can move it", "check it before you send it"). */
+/**
+ * "Check whether there is a backup" only looks. Not with what hints at a request: "check if you can move it", "check it before you send
+ * it".
+ */
 const checking =
   /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
-/** A question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
+/** A part that ends in a question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
-/** What stands before such a question is a text: "DROP TABLE users; what does this statement do?" */
+/** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */
 const aboutText =
   /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
 /** How a remark begins that is no request: "Book whichever is quicker" and "archive the mails Tom wrote" have verbs that state, too. */
@@ -44,10 +47,11 @@ function readQuestions({ parts, askings }: Said): Asking[] {
   });
 }
 
+/** Whether a message only asks questions, and none that may be a request as well. */
 export function isOnlyQuestions(said: Said): boolean {
   if (said.parts.some((part) => ambiguous.test(part))) return false;
-  if (asksOnly(said.askings)) return true;
-  return asksOnly(readQuestions(said)) && !said.parts.some((part) => shortRequest.test(part));
+  if (asksOnlyQuestions(said.askings)) return true;
+  return asksOnlyQuestions(readQuestions(said)) && !said.parts.some((part) => shortRequest.test(part));
 }
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;

@@ -14,7 +14,7 @@ export const rootOf = (word: string): string =>
   word === "off" ? "on" : word.replace(negative, "").replace(positive, "");
 
 /** Uses of "off" that ask for nothing: "the wifi is off" (a state), "20% off" (a price), "I am off to work". */
-const isOff =
+const idleOff =
   /(?:\b(?:is|are|am|was|were|be|been|went|goes|got|still|already)|['’](?:s|m|re)|%|\bpercent)\s+off\b|\boff\s+(?:to|of|from|work)\b/giu;
 
 /**
@@ -23,7 +23,7 @@ const isOff =
  */
 export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<number> {
   // Words as written, not stems: "the door is unlocked" asks for neither tool.
-  const asked = new Set(wordsOf(goal.replace(isOff, " ")));
+  const asked = new Set(wordsOf(goal.replace(idleOff, " ")));
   const said = new Set([...wordsOf(goal), ...stemsOf(goal)]);
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const alike = Map.groupBy(named.keys(), (row) => named[row]!.map(rootOf).join(" "));

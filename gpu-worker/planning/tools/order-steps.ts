@@ -12,12 +12,12 @@ type ReadMessage = {
 type Limits = { askedFrom: number; firstFrom: number; leadsFrom: number };
 
 /**
- * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which for a
- * message of several parts is often that of a later one. `mixedParts`: for each part, the mixer's probability of each tool. A step that no part
- * asks for (`askedFrom`) is done for the step after it, so it stays before that. Another step becomes the first only with a probability of
- * `firstFrom` or more, and only if before the first step (`tools`: the probability of each tool there) it had `leadsFrom` of the likeliest's:
- * "My sister lives in Rome. How is the weather there?" does not begin with the search for flights that its first sentence brings to mind.
- * Left as it is if a later part is to be done before.
+ * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which
+ * for a message of several parts is often that of a later one. A step that no part asks for (`askedFrom`) is done for the step after
+ * it, so it stays before that. The first step gives way to another only if that has a probability of `firstFrom` or more, and if before
+ * any step it had `leadsFrom` times the first one's: "My sister lives in Rome. How is the weather there?" does not begin with the
+ * search for flights that its first sentence brings to mind. The steps stay as they are if a later part says that it is to be done
+ * before. `mixedParts`: for each part, the mixer's probability of each tool. `tools`: the probability of each tool before any step.
  */
 export function orderByParts(
   steps: readonly ToolStep[],

@@ -133,8 +133,9 @@ export async function planInOrder(model: WorldModel, sessions: readonly Session[
 }
 
 /**
- * The mixer's probabilities in the parts that can ask for a call. A denied part asks for none, though the tool that it is about may be too
- * unlikely there to be ruled out; nor does what happened ("Ticket 44 was closed by mistake. Reopen it"). All parts, if none is left.
+ * The mixer's probabilities in the parts that can ask for a call. A denied part asks for none, though the tool that it is about may be
+ * too unlikely there to be ruled out; nor does what happened ("Ticket 44 was closed by mistake. Reopen it"). All parts, if none is
+ * left.
  */
 function listAsking({ request, refused, reading: { mixedParts } }: Session): readonly Float64Array[] {
   const parts = partsOf(request.goal);

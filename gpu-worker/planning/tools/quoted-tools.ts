@@ -3,11 +3,11 @@ import { nameWords } from "../../world-model/text-templates.ts";
 import { withoutPoliteness, wordsOf } from "../message/goal-text.ts";
 import { looks, type NamedTool } from "../session/call-effects.ts";
 
-/** Of more than a word, since a single one may be a state that is asked for: "set it to 'closed'". */
+/** A quotation in quotes of any kind; an apostrophe within a word ends none. */
 const quotation =
   /(?<!\S)(?:'([^'\n]+(?:'\p{L}[^'\n]*)*)'|"([^"\n]+)"|[“„]([^“”\n]+)[”“]|‘([^‘\n]+?)’)(?!\p{L})/gu;
 
-/** The quotation is what somebody else wants, and may be what is asked for: "Bob's mail says 'cancel the meeting'. Please do that". */
+/** With these around it, what a quotation asks for may be asked for: "Bob's mail says 'cancel the meeting'. Please do that". */
 const adopts = /\b(?:says?|said|wrote|asks?|asked|wants?|do\s+(?:it|that|this|so)|go\s+ahead)\b/iu;
 
 /** What follows is to be said, whatever it asks for: "say 'lock the door' in the hall". */
@@ -22,14 +22,15 @@ const heading =
 const minWord = 4;
 
 /**
- * Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool; also of those that do
- * something else to the same thing, since with `close_garage` ruled out "announce 'close the garage'" opens it.
+ * Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool; also of those that
+ * do something else to the same thing, since with `close_garage` ruled out "announce 'close the garage'" opens it.
  */
 export function findQuoted(text: string, tools: readonly NamedTool[]): number[] {
   const quoted = [...text.matchAll(quotation)].map((match) => {
     const said = match.slice(1).find((one) => one !== undefined)!;
     return { said, isToSay: saying.test(text.slice(0, match.index)) };
   });
+  // Of more than a word, since a single one may be a state that is asked for: "set it to 'closed'".
   const titles = quoted.filter(({ said }) => /\S\s+\S/u.test(said));
   if (titles.length === 0) return [];
   const inside = new Set(titles.map(({ said }) => wordsOf(withoutPoliteness(said))[0]));

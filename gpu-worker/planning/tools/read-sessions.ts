@@ -98,7 +98,9 @@ function openSession(
   };
 }
 
-/** Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts. */
+/**
+ * Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts.
+ */
 async function addMixerScores(
   model: WorldModel,
   sessions: readonly Pick<Session, "reading" | "tools" | "told">[],

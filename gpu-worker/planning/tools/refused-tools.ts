@@ -34,7 +34,7 @@ type Circumstances = Pick<PlanRequest, "mustCall" | "changesNothing"> & {
   isOpening: boolean;
 };
 
-/** All rules in their order. `bestParts`: for each tool, the index of the message's part most similar to it. */
+/** Applies all rules, in the order of README.md. `bestParts`: for each tool, the index of the message's part most similar to it. */
 export function readRefused(
   { mustCall, changesNothing: isPlanMode, isOpening }: Circumstances,
   text: string,
@@ -42,7 +42,7 @@ export function readRefused(
   tools: readonly ReadTool[],
 ): Refused {
   const said = readMessage(text);
-  const message = { ...said, denied: [...said.denied, ...findSilent(said)] };
+  const message = { ...said, denied: [...said.denied, ...readLeftAlone(said)] };
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));
   const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one));
@@ -57,21 +57,21 @@ export function readRefused(
     ...findUnwanted(message, tools),
     ...findQuoted(text, tools),
     ...findChanging(message, tools),
-    ...findSilenced(message, tools),
+    ...findBesideTelling(message, tools),
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
   return { denied, always, untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools)]) };
 }
 
 /**
- * Tools that tell nobody, where the message asks for nothing but that somebody is told something: "the invoice is paid, let Bob know". What has to
- * be found out first may be looked up.
+ * Tools that tell nobody, where the message asks for nothing but that somebody is told something: "the invoice is paid, let Bob know".
+ * If it asks a question besides, tools that look are kept, since the answer has to be looked up.
  */
-function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
+function findBesideTelling({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   const told = parts.map(readTold);
   const others = askings.flatMap((asking, at) => {
     if (told[at] !== undefined) return [];
-    return isClause.test(parts[at]!) && at + 1 < parts.length && !endsSentence(parts[at]!)
+    return clauseToCheck.test(parts[at]!) && at + 1 < parts.length && !endsSentence(parts[at]!)
       ? ["answer" as const]
       : [asking];
   });
@@ -85,17 +85,20 @@ function findSilenced({ parts, askings }: Message, tools: readonly NamedTool[]):
 }
 
 /** "If the train is late, tell her": to be looked up. Not "if you can move it, tell her", a request. */
-const isClause = /^(?:and\s+|but\s+)?if\s+(?!.*\b(?:you|we|i|be)\s+can\b)/iu;
+const clauseToCheck = /^(?:and\s+|but\s+)?if\s+(?!.*\b(?:you|we|i|be)\s+can\b)/iu;
 
-/** Parts that ask for nothing, though they deny no action: "leave the blinds open". A message of that alone may ask for it. */
-const findSilent = ({ parts, denied, askings }: Message): Denial[] =>
+/** Parts that ask for nothing, though they deny no action: "leave the blinds open". As a whole message that may be a request. */
+const readLeftAlone = ({ parts, denied, askings }: Message): Denial[] =>
   parts.flatMap((text, part) =>
     parts.length > 1 && askings[part] === "nothing" && denied.every((one) => one.part !== part)
       ? [{ part, text, verbs: [], isOpen: false }]
       : [],
   );
 
-/** Tools that change something, if the message wants nothing changed. A question is answered without them only if another tool can. */
+/**
+ * Tools that change something, if the message wants nothing changed. For a message of questions only if a tool that looks may answer it
+ * instead, or if all tools commit to something, so that none may.
+ */
 function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
   const rowsThat = (isOut: (tool: NamedTool) => boolean) =>
     [...tools.keys()].filter((row) => isOut(tools[row]!));
@@ -105,9 +108,10 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
 }
 
 /**
- * Tools that do more than look and have the denied verb in their names: "instead of paying it now, file the invoice" rules out `pay_invoice`.
- * The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out (tool-chances.ts). A tool whose name also
- * has the verb that is wanted instead is kept: "send him the file. No, email it" leaves `send_email`.
+ * Tools that do more than look and have the denied verb in their names: "instead of paying it now, file the invoice" rules out
+ * `pay_invoice`. The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out
+ * (tool-chances.ts). A tool whose name also has the verb that is wanted instead is kept: "send him the file. No, email it" leaves
+ * `send_email`.
  */
 const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
   const whole = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview);
@@ -122,7 +126,10 @@ const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
 const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
   instead !== undefined && words.includes(instead);
 
-/** Tools that change something, where the message only denies what a tool does, or tells why: "don't cancel the order" asks for no refund. */
+/**
+ * Tools that change something, where a message does no more than deny what a tool does and tell why: "I changed my mind, don't cancel
+ * it".
+ */
 function findBeside({ denied, askings }: Message, tools: readonly NamedTool[]): number[] {
   if (denied.length === 0 || askings.some((asking) => asking !== "nothing" && asking !== "little")) return [];
   const isOfTool = ({ name }: NamedTool) => denied.some((one) => hasVerb(nameWords(name).split(" "), one));
@@ -132,18 +139,19 @@ function findBeside({ denied, askings }: Message, tools: readonly NamedTool[]): 
 /** Begins a part that tells what the speaker did. Its verb follows. */
 const did =
   /^(?:(?:and|but|so|well|ok(?:ay)?|hi|hey|sorry)[\s,]+)*(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:already|just)\s+)?/iu;
-/** The same may be to be done once more, or otherwise. */
+/** With these, what was done may be asked for once more, or otherwise. */
 const onceMore =
   /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|next|too|also|as\s+well|more)\b/iu;
-/** What they did may be what is asked for: "I set a limit of 500, raise it", "I completed the task, mark it". */
+/** Verbs of what may have to be done again to the same thing: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
 const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
 
 /**
- * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, named after verb and thing, and "we deployed at
- * noon" `deploy`. Not if another part has the verb. Where other parts name another tool, the thing may have another name ("I uploaded the
- * photos. Move them": `upload_file`), and `lock_door` takes `unlock_door` with it, unless they may mean that door.
+ * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, which has the verb and the thing in
+ * its name, and "we deployed at noon" `deploy`. Not if another part has the verb. If other parts name another tool, two more are ruled
+ * out: one that names the thing otherwise ("I uploaded the photos. Move them": `upload_file`), and the opposite one ("I locked the
+ * door, close the garage": `unlock_door`), unless they may mean that door.
  */
 function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   if (parts.length < 2) return [];
@@ -176,17 +184,21 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
   });
 }
 
-/** Shorter words of a tool's name are no things: "turn_on_light". As a name's first word they are verbs: "set_limit". */
+/**
+ * Least letters of a word in a tool's name that may be a thing ("on" is none in turn_on_light), and of its first word ("set" in
+ * set_limit).
+ */
 const [minThing, minWord] = [3, 4];
 /** Where, when or for whom the thing is: "the table at Luigi's". */
 const place = /\s(?:on|in|at|to|from|for|with)\s.*$/isu;
 const pronoun = /\b(?:it|them|this|these|those|(?<!\bthe\s)ones?)\b/iu;
 
 /**
- * Tools for a thing that only parts name which do not want it, or want it left alone: after "leave the blinds open" neither `open_blinds` nor
- * `close_blinds`, after "I don't need a refund" not `refund_order`. None if another part may mean the thing ("rename it"), and no tool that
- * alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`. A thing that is to end ("I no longer need
- * the hotel") leaves what ends it, or else what may ("I no longer need the lamp": `set_lamp`).
+ * Tools named after a thing that only such parts name as do not want it, or want it left alone: after "leave the blinds open" neither
+ * `open_blinds` nor `close_blinds`, after "I don't need a refund" not `refund_order`. None if another part may mean the thing ("rename
+ * it"), and no tool that alone has a word of another part: "leave the issue open and leave a comment" wants `comment_issue`. If the
+ * thing is to end ("I no longer need the hotel"), the tool that ends it is kept, or, without one, what may ("I no longer need the
+ * lamp": `set_lamp`).
  */
 function findUnwanted({ parts, denied, askings }: Message, tools: readonly ReadTool[]): number[] {
   const isOfThing = ({ part, verbs }: Denial) => verbs.length === 0 || /^without\b/iu.test(parts[part]!);

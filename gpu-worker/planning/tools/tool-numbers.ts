@@ -38,7 +38,10 @@ const column = {
 /** The mixer's ln p is clipped at this and scaled, to be of the size of the other features. */
 const minLog = -12;
 const logScale = 4;
-/** Of the last result so many characters are compared with the tools, of the turns before the message the last few of each kind. */
+/**
+ * How much is compared with the tools: characters of the last result and of each turn, how many turns before the message by their
+ * words, and how many by their vectors.
+ */
 const resultCharacters = 600;
 const talkCharacters = 300;
 const talkTurns = 4;
@@ -74,7 +77,10 @@ export type ReadVectors = {
 
 const isTalk = ({ kind }: SessionEvent): boolean => kind === "user" || kind === "assistant";
 
-/** The features that follow from words and cosines. */
+/**
+ * The features that follow from words, cosines and the tools' effects. The mixer's are added by `addMixed`, those of calls by
+ * `addCalls`.
+ */
 export function readToolNumbers(
   tools: readonly Tool[],
   turns: readonly SessionEvent[],

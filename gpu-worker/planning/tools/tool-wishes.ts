@@ -1,6 +1,6 @@
 /**
  * How much a message asks for each tool, by the reader of wishes: it learned from far more requests than the reader of sessions, but sees
- * neither tools nor results, so it is evidence beside the latter (evidence.ts). 0.3 ms of a plan.
+ * neither tools nor results, so it is evidence beside the latter (evidence.ts). It takes 0.3 ms of a plan.
  */
 import type { Action } from "../../world-model/actions.ts";
 import type { Tool } from "../../world-model/tools.ts";

@@ -6,8 +6,9 @@ import type { Message } from "../message/read-message.ts";
 import { looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 
 /**
- * Rows of the tools that must wait. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part most
- * similar to it. None if no tool only looks, since then nothing could be found out before, but for what the message puts in another order.
+ * Rows of the tools that must wait. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part
+ * most similar to it. If no tool only looks, nothing can be found out before a change, so then only those wait that the message itself
+ * puts behind another part ("but first comment on it").
  */
 export function findWaiting(
   { text, parts, denied }: Omit<Message, "askings">,
@@ -16,7 +17,7 @@ export function findWaiting(
 ): number[] {
   const canLook = tools.some(looks);
   if (denied.some(({ isPreview }) => isPreview) || notYet.test(text) || checksFirst(parts))
-    return canLook ? findMaking(tools) : [];
+    return canLook ? findMoreThanDrafts(tools) : [];
   const order = parts.findLastIndex(beginsWithFirst);
   const condition = parts.length > 1 ? parts.findIndex((part) => conditional.test(part)) : -1;
   const isAfterCondition = (part: number) => condition !== -1 && part >= condition;
@@ -30,13 +31,13 @@ export function findWaiting(
   });
 }
 
-/** The last words of "Is there a way to get it back? Don't do it yet". */
+/** Puts the whole message off, by its last words: "Is there a way to get it back? Don't do it yet". */
 const notYet =
   /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
 
 const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
-/** "Update the page, but show me the change before you save it": the first call changes nothing but a draft. */
-const findMaking = (tools: readonly NamedTool[]): number[] =>
+/** Tools that change more than a draft: in "update the page, but show me the change before you save it" they are not called first. */
+const findMoreThanDrafts = (tools: readonly NamedTool[]): number[] =>
   [...tools.keys()].filter((row) => mayChange(tools[row]!) && !drafts.test(nameWords(tools[row]!.name)));
 
 const unknown =
@@ -55,7 +56,10 @@ const dependent = new RegExp(
   String.raw`\S\s(unless|if)\s+(?:${unknown})\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
   "iu",
 );
-/** Before "if": a question, or what is told. "Send the reply if it is ready" has only its noun. */
+/**
+ * Before "if" these make it a question or part of what is told, and no condition. In "send the reply if it is ready" the word is a
+ * noun, and the condition stays one.
+ */
 const told =
   /(?<!\b(?:the|an?|my)\s)\b(?:whether|see|check|know|ask(?:s|ed|ing)?|tell(?:s|ing)?|wonder\p{L}*|sure|notify|alert|remind|warn|ping|reply|answer|say|saying|that\s+(?:i|we|he|she|they))\b/iu;
 function isDependent(text: string): boolean {
@@ -64,18 +68,19 @@ function isDependent(text: string): boolean {
 }
 
 /**
- * Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done", "once you have it" or "once a month",
- * nor a need: "as soon as I land I need a car".
+ * Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done", "once you have it" or "once a
+ * month", nor a need: "as soon as I land I need a car".
  */
 const awaited =
   /^(?:(?:and|but|then)\s+)?(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)/iu;
 
-/** "Run the migration only after you have checked the metrics". A time says when, and what is told may be told at once. */
+/** "Run the migration only after you have checked the metrics". Not with a time ("only after 6"), which no call has to find out. */
 const onlyAfter =
   /\S\s+only\s+(?:after|once|when)\s+(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)/iu;
 /** "Unlock it when Ben arrives, not before", "I want to truncate it at some point, but not today". */
 const later =
   /\S\s+(?:but\s+)?not\s+before\W*$|\b(?:at\s+some\s+point|some\s?day|eventually)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$/iu;
+/** Not "remind me to pay only after I am back": the reminder can be set at once. */
 const waits = (text: string): boolean => {
   const found = onlyAfter.exec(text) ?? later.exec(text);
   return found !== null && !told.test(text.slice(0, found.index + 1));
@@ -92,9 +97,9 @@ const isTrailing = (parts: readonly string[], at: number): boolean => {
 };
 
 /**
- * Whether a part makes what it asks for depend on something: before the first call nobody knows whether it holds. After "lock the door if it is
- * open" the likeliest other tool is `open_blinds`, so tools that move wait there, too. Of 244 tools that conditions ruled out in requests of
- * Apollo and Seal-Tools, none was the right first call.
+ * Whether a part makes what it asks for depend on something: before the first call nobody knows whether it holds. With `lock_door`
+ * ruled out of "lock the door if it is open" the likeliest tool is `open_blinds`, so tools that move wait there, too. Of 244 tools that
+ * conditions ruled out in requests of Apollo and Seal-Tools, none was the right first call.
  */
 const depends = (parts: readonly string[], at: number): boolean => {
   const part = parts[at]!;

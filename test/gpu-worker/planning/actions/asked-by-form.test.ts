@@ -54,6 +54,6 @@ it.each<[part: string, asking: Asking, read: Record<string, number>, left: Recor
   ["how do I cancel it", "answer", { cancel: 0.8, search: 0.1 }, { search: 0.1 }],
   ["do not cancel it", "nothing", { cancel: 0.8 }, {}],
   ["the oven is on", "little", { turn_off: 0.4 }, {}],
-])("%s (%s)", (part, asking, read, left) => {
+])("%j asks for no more than its form allows (%s)", (part, asking, read, left) => {
   expect(limit(part, asking, read)).toEqual(left);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asksOnly, canAskFor } from "../../../../gpu-worker/planning/message/asking.ts";
+import { asksOnlyQuestions, canAskFor } from "../../../../gpu-worker/planning/message/asking.ts";
 import { readMessage } from "../../../../gpu-worker/planning/message/read-message.ts";
 
 const read = (goal: string) => readMessage(goal).askings;
@@ -207,7 +207,7 @@ describe("what a part of a goal can ask for", () => {
     expect(read("Write the post, but let me see it before you publish it")).toEqual(["anything", "answer"]);
   });
 
-  it("is the answer to its question, of a condition", () => {
+  it("is an answer, of a condition that belongs to a question", () => {
     expect(read("If I cancel my gym now, do I have to pay for May?")).toEqual(["answer", "answer"]);
     expect(read("If nobody objects by noon, book the room")).toEqual(["anything", "anything"]);
   });
@@ -216,10 +216,10 @@ describe("what a part of a goal can ask for", () => {
     expect(read("Draft a letter to Tom, but do not send it")).toEqual(["anything", "nothing"]);
   });
 
-  it("is only questions, whatever is denied beside them", () => {
-    expect(asksOnly(read("Explain what this regex does, I'll change it myself"))).toBe(true);
-    expect(asksOnly(read("Explain what this regex does and simplify it"))).toBe(false);
-    expect(asksOnly(read("Don't change it, I'll do that myself"))).toBe(false);
+  it("is only questions, whatever else is denied or announced", () => {
+    expect(asksOnlyQuestions(read("Explain what this regex does, I'll change it myself"))).toBe(true);
+    expect(asksOnlyQuestions(read("Explain what this regex does and simplify it"))).toBe(false);
+    expect(asksOnlyQuestions(read("Don't change it, I'll do that myself"))).toBe(false);
   });
 
   it("changes nothing, where it is an answer", () => {

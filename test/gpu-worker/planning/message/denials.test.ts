@@ -186,7 +186,7 @@ describe("what a goal says not to do", () => {
     expect(open("Tidy the folder, don't delete the invoices")).toEqual([false]);
   });
 
-  it("is the verb itself, unless a place, a person or a way may be what is denied", () => {
+  it("is the whole verb, unless only a place, a person or a way may be denied", () => {
     const wholly = (goal: string) => readDenials(goal).map(({ isWhole }) => isWhole);
     expect(wholly("Instead of paying it now, file the invoice")).toEqual([true]);
     expect(wholly("Tidy the folder, don't delete anything yet")).toEqual([true]);

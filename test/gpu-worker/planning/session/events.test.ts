@@ -79,7 +79,7 @@ describe("the events that are kept", () => {
     expect(kept.slice(-2)).toEqual(["*goal", "s"]);
   });
 
-  it("of talk without a user message are all before no goal", () => {
+  it("are marked as after the goal where no user has spoken", () => {
     expect(keepEvents([event("call", "c")])).toEqual([
       { event: event("call", "c"), isAfterGoal: true, isGoal: false },
     ]);

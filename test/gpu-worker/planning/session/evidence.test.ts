@@ -52,17 +52,17 @@ describe("a tool that needs an id", () => {
     expect(oddsOf(user("Refund Ada's lamp"), ...found)).toEqual({ list_orders: 2, refund_order: -1 });
   });
 
-  it("is not drawn by one that was known before", () => {
+  it("is no likelier for one that was known before", () => {
     const again = [call("list_orders", { customer_id: "C-70" }), result({ customer_id: "C-70", orders: [] })];
     expect(oddsOf(user("Refund Ada's lamp"), ...found, ...again)).toEqual({ refund_order: -1 });
   });
 
-  it("finds it under `id` in what the tool that gave it is named after", () => {
+  it("is next where a result gave one as `id`, of the thing that the call's tool is named after", () => {
     const listed = [call("list_orders", { customer_id: "C-70" }), result({ open: [{ id: "O-1" }] })];
     expect(oddsOf(user("Refund it"), ...listed)).toEqual({ refund_order: 2 });
   });
 
-  it("is next when the user answers what was done with none that a result gave", () => {
+  it("is next after the user's answer, if no call has used one that a result gave", () => {
     expect(oddsOf(user("Orders of Ada"), ...found, user("the first one"))).toEqual({
       list_orders: 2,
       refund_order: -1,
@@ -307,18 +307,18 @@ describe("how far calls have got with what the last message asks for", () => {
     ["Python", "test_a ... ok\n\nRan 41 tests in 0.10s\n\nOK"],
     ["Bun", " 7 pass\n 0 fail\nRan 7 tests across 1 file."],
     ["Gradle", "BUILD SUCCESSFUL in 3s"],
-  ])("tests that pass after a change, as %s says it", (_name, said) => {
+  ])("is `passed` when tests pass after a change, as %s says it", (_name, said) => {
     expect(progress("Fix the price", "book: ok", `look: ${said}`)).toBe("passed");
   });
 
-  it("no change by a list of the agent's own steps, nor by a shell that only looks", () => {
+  it("counts no change for a list of the agent's own steps, nor for a shell that only looks", () => {
     const after = (...turns: SessionEvent[]) => readProgress([user("Add dark mode"), ...turns], tools);
     expect(after(call("TodoWrite"), result("modified"))).toBe("unclear");
     expect(after(call("Bash", { command: "ls src" }), result("a.ts"))).toBe("unclear");
     expect(after(call("Bash", { command: "rm a.ts" }), result("done"))).toBe("even");
   });
 
-  it("a short message of thanks", () => {
+  it("is `thanked` after a short message of thanks", () => {
     const done = [user("Book the Lark"), call("book"), result("ok")];
     expect(readProgress([...done, user("perfect, thanks!")], tools)).toBe("thanked");
     expect(readProgress([...done, user("and the Wren")], tools)).toBe("unclear");
@@ -336,7 +336,7 @@ describe("how far calls have got with what the last message asks for", () => {
     ["Run the tests, thanks", "thanked"],
     ["it works, now commit it", "unclear"],
     ["does it work now?", "unclear"],
-  ])("what the user says of it: %s", (message, progress) => {
+  ])("is read from what the user says of it: %s, %s", (message, progress) => {
     const done = [user("Fix the parser"), call("edit_file"), result("ok")];
     expect(readProgress([...done, user(message)], tools)).toBe(progress);
   });
@@ -383,12 +383,12 @@ describe("how far calls have got with what the last message asks for", () => {
     expect(readProgress(turns, tools, [true, false, false])).toBe("even");
   });
 
-  it("an error field that says there is none leaves a change done", () => {
+  it("counts a change as made whose error field says that there is none", () => {
     const turns = [user("Update the price"), call("book"), result("ok: true\nerror: null")];
     expect(readProgress(turns, tools)).toBe("even");
   });
 
-  it("a build that fails is not done", () => {
+  it("counts a build that fails as not made", () => {
     const turns = [
       user("Update the price"),
       call("book"),

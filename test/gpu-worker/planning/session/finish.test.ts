@@ -88,11 +88,11 @@ describe("an agent's list of its own steps", () => {
     expect(isOver("Add a flag and commit", edit, commit, ticked)).toBe(true);
   });
 
-  it("may be the user's", () => {
+  it("does not end the work where the message asks for a list, which may be the user's", () => {
     expect(isOver("Add a flag and tick off my todos", edit, ticked)).toBe(false);
   });
 
-  it("is no thought with ticks", () => {
+  it("is not read from a thought that holds ticks", () => {
     expect(isOver("Add a flag", edit, ["think", { thought: "[x] a\n[x] b" }, "[x] a\n[x] b"])).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe("a delivery that was asked for", () => {
     expect(isOver(goal, ...calls)).toBe(wanted);
   });
 
-  it("may be a tool of its own", () => {
+  it("may be made by a tool of its own", () => {
     const call: Call = ["create_pull_request", { title: "Fix" }, '{"number": 91, "state": "open"}'];
     expect(isOver("Fix the typo and open a PR", edit, call)).toBe(true);
   });
@@ -154,7 +154,7 @@ describe("tests that pass in a shell", () => {
     expect(isOver("error pages and their tests need a title", edit, passed)).toBe(false);
   });
 
-  it("do not while fewer changes were made than were asked for", () => {
+  it("do not end the work while fewer changes were made than were asked for", () => {
     const turns = turnsOf("Fix the parser", [edit, pass]);
     expect([2, 1].map((asked) => isFinished(turns, tools, asked))).toEqual([false, true]);
     expect(isOver("Fix the parser and lexer", edit, pass)).toBe(false);
@@ -191,12 +191,12 @@ describe("tests that pass in a shell", () => {
     ],
     ["while a commit is asked for", "Fix the parser, then commit", [edit, pass]],
     ["while the agent has a list", "Fix the parser", [["TodoWrite", {}, "ok"], edit, pass]],
-  ])("do not %s", (_, goal, calls) => {
+  ])("do not end the work %s", (_, goal, calls) => {
     expect(isOver(goal, ...calls)).toBe(false);
   });
 });
 
-it("is for the tool that hands the work in to say, where there is one", () => {
+it("work is never taken for finished where a tool is there to hand it in", () => {
   const turns = turnsOf("Fix the parser", [edit, bash("npm test", "96 passed")]);
   expect(isFinished(turns, [...tools, { name: "attempt_completion", effect: undefined }], 1)).toBe(false);
 });
@@ -206,12 +206,12 @@ it.each([
   ["of blanks", "TodoWrite", "\n ".repeat(2_000)],
   ["of a command", "Bash", `git ${"-c ".repeat(2_000)}`],
   ["of hooks", "Bash", `pre-commit ${"[a".repeat(2_000)}`],
-])("takes linear time: a result %s", async (_, tool, text) => {
+])("reads a result in linear time: %s", async (_, tool, text) => {
   const turns = turnsOf(`commit ${"and ".repeat(600)}`, [edit, [tool, { command: text }, text]]);
   expect(await leastMs(20, () => isFinished(turns, tools, 1))).toBeLessThan(20);
 });
 
-it("takes linear time: a message of tests to run", async () => {
+it("reads a message of tests to run in linear time", async () => {
   const turns = turnsOf(`${"check run tests ".repeat(2_000)}now, ${"run ,".repeat(2_000)}`, [
     edit,
     bash("npm test", "96 passed"),

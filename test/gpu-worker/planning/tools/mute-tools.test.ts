@@ -12,12 +12,12 @@ describe("findMute", () => {
     { name: "text_to_speech", effect: "write" as const },
   ];
 
-  test("finds what tells nobody, for other than statements only what changes something", () => {
+  test("finds what tells nobody; if what is told may have to be looked up, only what changes something", () => {
     expect(findMute(tools, "statement")).toEqual([0, 1, 3, 5]);
     expect(findMute(tools, "other")).toEqual([0, 3, 5]);
   });
 
-  test("keeps what has to be run before there is news", () => {
+  test("leaves out what has to be run before there is news", () => {
     expect(findMute([{ name: "run_tests", effect: "write" }, tools[0]!], "news")).toEqual([1]);
   });
 

@@ -154,7 +154,7 @@ describe("a question", () => {
     expect(refuse("What is 12 plus 30?", ["add", "send_report"]).always).toEqual([]);
   });
 
-  it("is answered by no new picture", () => {
+  it("leaves out what makes a new picture", () => {
     expect(refuse("What does it say here?", ["get_file", "text-to-image"]).always).toEqual(["text-to-image"]);
   });
 
@@ -432,7 +432,7 @@ describe("a tool that only a quotation asks for", () => {
 describe("a tool that another is asked for instead of", () => {
   const names = ["sell_shares", "buy_shares", "get_quote"];
 
-  it("is kept, if the other verb names it, too", () => {
+  it("is kept, if its name has the other verb, too", () => {
     const goal = "Send Bob the report. No, email it to Ana";
     expect(refuse(goal, ["send_email", "send_sms"]).always).toEqual(["send_sms"]);
     // The mixer, too, finds the tool likelier for the part that is replaced.
