@@ -11,8 +11,9 @@ import { useStore } from "./use-store.ts";
 type Load = () => Promise<ComponentType>;
 
 /**
- * Browsers remember that a module could not be loaded, and would not ask for it again before the page is loaded anew, with which a
- * conversation and a pasted key go. Under another fragment it is another module to them. Where the error does not name it, it fails.
+ * Browsers remember that a module could not be loaded and do not request it again until the page is loaded anew, which would lose a
+ * conversation and a pasted key. With another fragment the same address counts as another module, so it is imported a second time under
+ * one. An error that does not name the address is passed on.
  */
 async function load<Module>(importModule: () => Promise<Module>): Promise<Module> {
   try {

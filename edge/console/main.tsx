@@ -5,6 +5,6 @@ import { startTheme } from "./theme.ts";
 
 startTheme();
 const app = document.getElementById("app")!;
-// The frame that is shown until this script has come.
+// Removes the frame of index.html, which is shown until this script has been loaded.
 app.replaceChildren();
 render(<App />, app);

@@ -8,7 +8,10 @@ export const path = createStore(location.pathname);
 let previous = "/";
 export const previousPath = (): string => previous;
 
-/** Also called when only the address's fragment changes, as by the link that skips to the content: that is a popstate, too. */
+/**
+ * Shows the page of the address. Also called when only its fragment changes, as by the link that skips to the content: browsers report
+ * that as popstate, too.
+ */
 function follow(): void {
   if (pageOf(path.get()) !== "/sign-in") previous = path.get();
   path.set(location.pathname);
@@ -16,7 +19,7 @@ function follow(): void {
 addEventListener("popstate", () => {
   const before = path.get();
   follow();
-  // What had the focus went with its page.
+  // The element that had the focus was removed with its page.
   if (path.get() !== before) focusMain();
 });
 
@@ -29,7 +32,7 @@ export function navigate(to: string): void {
   focusMain();
 }
 
-/** For where what had the focus goes away. */
+/** Moves the focus to the page's content: for when the element that has it is about to be removed. */
 export function focusMain(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }

@@ -36,7 +36,7 @@ export function forgetCaller(): void {
   try {
     sessionStorage.removeItem(slot);
   } catch {
-    // Nothing was kept.
+    // Storage is switched off: no key was kept.
   }
   caller.set(undefined);
 }

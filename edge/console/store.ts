@@ -1,4 +1,4 @@
-/** A value that components watch (use-store.ts): the only kind of state that they share. It stands alone, for scripts without components. */
+/** A value that components watch (use-store.ts): the only kind of state that they share. Without Preact, for scripts without components. */
 
 export type Store<Value> = {
   get(): Value;

@@ -24,7 +24,7 @@ export function showTheme(): void {
   else document.documentElement.dataset.theme = chosen;
 }
 
-/** Follows the choice from here on; first-theme.ts has shown it. */
+/** Shows and keeps each later choice; first-theme.ts has shown the kept one. */
 export function startTheme(): void {
   theme.subscribe(() => {
     showTheme();

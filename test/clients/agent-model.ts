@@ -52,7 +52,7 @@ function runShell(tool: OfferedTool, command: string): Call {
   };
 }
 
-/** Undefined where the agent offers no tool that can. */
+/** A call that reads the file; undefined if the agent offers no tool for it. */
 function callRead({ tools }: Conversation, path: string): Call | undefined {
   const reader = tools.find(({ name }) => readers.test(name));
   const argument = reader && pick(pathNames, reader);
@@ -72,7 +72,7 @@ function callWrite({ tools }: Conversation, path: string, text: string): Call | 
     : undefined;
 }
 
-/** Some give the type as a tool that is to be called, others as the format of the answer. */
+/** Answers with the object: some callers give its type as a tool to be called, others as the format of the answer. */
 function playObject({ tools, results }: Conversation): FakeScript {
   const typed = tools.find(({ parameters }) => Object.keys(seen).every((name) => parameters.includes(name)));
   return typed && results.length === 0
@@ -80,12 +80,12 @@ function playObject({ tools, results }: Conversation): FakeScript {
     : { text: JSON.stringify(seen) };
 }
 
-/** An agent that only hands over to another has such a tool. */
+/** Calls the tool by which an agent hands over to another, if there is one. */
 const handOver = ({ tools }: Conversation): FakeScript | undefined => {
   const to = tools.find(({ name }) => name.startsWith("transfer_to_"));
   return to && { toolCalls: [{ name: to.name, arguments: {} }] };
 };
-/** What the other one reads of it, among what tools gave. */
+/** The result of that tool, which the other agent reads among the results of tools. */
 const handedOver = /assistant|transferred/i;
 
 function playTools(conversation: Conversation, workspace: string): FakeScript {
@@ -106,7 +106,7 @@ function playTools(conversation: Conversation, workspace: string): FakeScript {
   return { text: `${spoken} The files say ${words.join(" and ")}.` };
 }
 
-/** As providers name answers and their calls: no two alike, and calls at Gemini by the answer alone. */
+/** Gives the answer and its calls new ids, as providers do. Gemini's calls have none: the answer's id tells them apart. */
 function nameCalls({ toolCalls = [], ...script }: FakeScript, { kind }: FakeRequest): FakeScript {
   const id = () => randomBytes(12).toString("hex");
   const prefix = kind === "beta" ? "toolu_" : "call_";

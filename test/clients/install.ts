@@ -8,25 +8,25 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export type Installed = {
-  /** Of a file beside the packages. */
+  /** The path of a file beside the packages. */
   pathOf(file: string): string;
   /** @throws Error where it was not installed */
   bin(name: string): string;
-  /** Of one of `packages`, as it was asked for. */
+  /** The installed version of one of `packages`, named as it was asked for. */
   versionOf(wanted: string): Promise<string>;
 };
 
 const nameOf = (wanted: string) => wanted.replace(/(?<=.)@.*$/, "");
 const versioned = (wanted: string) => (nameOf(wanted) === wanted ? `${wanted}@latest` : wanted);
 
-/** Each in a folder of its own, so that their dependencies do not meet; what is there already stays. */
+/** Installs a program's packages in a folder of their own, so that programs do not share dependencies; installed ones are kept. */
 export async function install(root: string, packages: readonly string[]): Promise<Installed> {
   const directory = join(root, packages[0]!.replaceAll(/[^\w]+/g, "-"));
   const modules = join(directory, "node_modules");
   if (!packages.every((wanted) => existsSync(join(modules, nameOf(wanted), "package.json")))) {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, "package.json"), '{"private": true}');
-    // Some fetch their binary in a script of theirs.
+    // Install scripts are run: some packages download their program in one.
     const words = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts=false"];
     await run("npm", [...words, ...packages.map(versioned)], {
       cwd: directory,

@@ -70,11 +70,11 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const folder = process.env.CLIENTS_DIR ?? (await mkdtemp(join(tmpdir(), "svc-clients-")));
 const gateway = await startGateway({ MESSAGES_MAX_TOKENS: "64000" }, { readyMs: 300_000 });
 const results: Result[] = [];
-/** How long after the first answer a refusal may take to be on the screen. */
+/** How long after the service's first refusal its sentence may take to be on the screen. */
 const slowestMs = 3_000;
 let slow = false;
 
-/** A caller of its own for each program, with a key of every provider. */
+/** Makes a caller for the program, stores a key of every provider for it, and installs the program. */
 async function openStage(program: Program): Promise<Stage> {
   const caller = await gateway.newCaller(1_000_000_000);
   gateway.provider.reset();
@@ -118,7 +118,7 @@ async function tryRefusals(stage: Stage): Promise<void> {
   }
 }
 
-/** What cannot be installed or started counts as failed: the other programs are played, and the table is printed. */
+/** Plays a program's scenes. One that cannot be installed or started counts as failed in all of them, and the next one is tried. */
 async function tryProgram(program: Program): Promise<void> {
   let version = "–";
   try {

@@ -1,4 +1,4 @@
-/** What a large program needs of us: its packages, the files and variables of its section in docs/clients.md, its command line. */
+/** A program or library under test: its packages, the files and variables of its section in docs/clients.md, its command line. */
 import type { Installed } from "./install.ts";
 import type { Command } from "./run-program.ts";
 
@@ -11,7 +11,7 @@ export type Target = {
   url: string;
   apiKey: string;
   model: string;
-  /** What it is about to play; undefined where it is to be refused. */
+  /** The scene that it is about to play; undefined in a test of refusals. */
   scene?: SceneName;
 };
 
@@ -22,10 +22,10 @@ export type Program = {
   name: string;
   /** From the registry, the latest where none is named (`zod@3`); the first one's version is printed. */
   packages: readonly string[];
-  /** What it can be led through; programs have no typed objects. */
+  /** The scenes that it can play; only libraries can ask for a typed object. */
   scenes: readonly SceneName[];
   /** Writes its files below `home`. */
   prepare?(place: Place, target: Target, installed: Installed): Promise<void>;
-  /** One task without a terminal: it may use its tools unasked, and prints what the model says. */
+  /** Runs one task without a terminal: the program uses its tools without asking, and prints what the model says. */
   command(task: string, target: Target, place: Place, installed: Installed): Command;
 };

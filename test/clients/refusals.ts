@@ -1,7 +1,7 @@
 /** How soon our own sentence is on a program's screen when it has a wrong key, an unknown model, or a size that is not loaded. */
 import { type Stage, withPlace, withRun } from "./scenes.ts";
 
-/** Of a 404 Claude Code says only its own sentence, which names the model. */
+/** What the target has wrong, and what the screen must show. Of a 404 Claude Code shows only its own sentence, which names the model. */
 export const refusals = {
   "wrong key": { apiKey: "svc_sk_live_wrong", sentence: /unknown, revoked or mistyped/ },
   "unknown model": {
@@ -9,7 +9,7 @@ export const refusals = {
     sentence: /Unknown model|issue with the selected model/,
   },
   "size not loaded": { model: "svc-x1ac-xl-gpt-4o", sentence: /is not loaded/ },
-  /** What the program itself takes to start: an answer that comes at once. */
+  /** For comparison: how long the program takes to start and show an answer that comes at once. */
   "no refusal": { sentence: /The fake provider answers/ },
 } as const;
 export type RefusalName = keyof typeof refusals;
@@ -26,7 +26,7 @@ export type Refused = {
   output: string;
 };
 
-/** Lines of the access log that came since. */
+/** Counts the requests that the access log names from now on, and notes when the first one came. */
 function watchLog({ gateway: { service } }: Stage) {
   const [out, err] = [service.stdout().length, service.stderr().length];
   const count = () =>

@@ -20,7 +20,7 @@ export type Kind = (typeof kinds)[number];
 /** `problem` undefined: passed. */
 export type Outcome = { problem?: string; output: string; ms: number };
 
-/** Long, for machines that do much else. */
+/** How long a program may run. Long, since the machine may be busy. */
 const runMs = 240_000;
 const leaveMs = 3_000;
 
@@ -112,6 +112,7 @@ const scenes: Readonly<Record<SceneName, Scene>> = {
           JSON.stringify(request.body).includes(marks.abort),
         runMs,
       );
+      // The answer takes far longer than a second, so it is under way by then.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       const leftAt = Date.now();
       run.signal("SIGINT");

@@ -9,8 +9,8 @@ const delta = (value: object) => Chunk.parse({ choices: [{ delta: value }] });
 const applyAll = (chunks: Chunk[], answer = waitingAnswer()) =>
   chunks.reduce((state, chunk, index) => applyChunk(state, chunk, (index + 1) * 10), answer);
 
-describe("a chunk laid over an answer", () => {
-  test("the first brings the plan and its time; the last its charge, and what was known stays", () => {
+describe("chunks applied to an answer", () => {
+  test("the first sets the plan and its time, the last adds the charge without losing the plan", () => {
     const answer = applyAll([
       Chunk.parse({
         choices: [{ delta: { role: "assistant", content: "" } }],
@@ -32,7 +32,7 @@ describe("a chunk laid over an answer", () => {
     });
   });
 
-  test("text after the first word makes no new answer: nothing but the text is drawn", () => {
+  test("text after the first word changes the same answer object, so that no component is drawn again", () => {
     const first = applyAll([delta({ content: "One" })]);
     const second = applyChunk(first, delta({ content: " two" }), 30);
     expect(second).toBe(first);

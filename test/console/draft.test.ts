@@ -42,7 +42,7 @@ describe("the settings of a draft", () => {
     expect(readSettings(withParameters(parameters))).toEqual({ ok: false, message });
   });
 
-  test("one LLM call is what happens anyway, more are asked for in svc", () => {
+  test("one LLM call is the default and not sent, more are sent in svc", () => {
     expect(readSettings(withParameters({ maxLlmCalls: "1" }))).toEqual(readSettings(draft));
     expect(readSettings(withParameters({ maxLlmCalls: "3" }))).toMatchObject({
       value: { svc: { max_llm_calls: 3 } },
@@ -59,7 +59,7 @@ describe("the settings of a draft", () => {
 });
 
 describe("tools", () => {
-  test("are read with and without OpenAI's frame", () => {
+  test("are read with and without OpenAI's object around the function", () => {
     const bare = { name: "look", description: "Look around" };
     const framed = { type: "function" as const, function: bare };
     expect(readTools(JSON.stringify([bare, framed]))).toEqual({ ok: true, value: [framed, framed] });

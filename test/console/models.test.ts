@@ -19,7 +19,7 @@ test("loaded sizes stand first, and names without an LLM are left out", () => {
   ]);
 });
 
-test("a search finds names by all its words in any order, loaded ones first, of those whole endings", () => {
+test("a search finds names by all its words in any order: loaded ones first, among them those that end with its last word", () => {
   const models = orderModels(names, ["base"]);
   expect(searchModels(models, "4o")).toEqual([
     "svc-x1ac-base-gpt-4o",

@@ -1,4 +1,4 @@
-// The page's token is renewed in time by the browser's own clock, however wrong that is.
+// The page's token is renewed in time even if the browser's clock is wrong.
 import { afterEach, expect, test, vi } from "vitest";
 import { forgetToken, takeToken } from "../../edge/console/api/page-token.ts";
 

@@ -34,7 +34,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("by key as CSV has each key's name beside its id, which is no formula either", () => {
+  test("by key as CSV has each key's name beside its id, and no name is a formula", () => {
     const csv = writeCsv("key", [{ group: "key_1", ...row }], () => "=Zoë");
     expect(csv.split("\r\n").slice(0, 2)).toEqual([
       "key,name,requests,prompt_tokens,completion_tokens,planning_tokens,credits",

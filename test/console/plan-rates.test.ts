@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { planRates } from "../../edge/console/operator/plan-rates.ts";
 
-test("plans a second are of the workers that both readings know and that were not started again", () => {
+test("a worker has a rate if both readings know it and it was not restarted between them", () => {
   const before = {
     atMs: 1_000,
     workers: [

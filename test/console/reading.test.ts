@@ -58,7 +58,7 @@ describe("a plan in words", () => {
     [15, "significant"],
     [15.1, "major"],
     [99, "major"],
-  ])("a change of %f is %s, as the interface's bands say", (change, word) => {
+  ])("a change of %f is %s, as the bands of shared/bands.ts say", (change, word) => {
     expect(describeChange(change)).toBe(word);
   });
 
@@ -152,7 +152,7 @@ describe("a plan in words", () => {
     expect(announcePlan(plan, tools)).toContain("finish task, then end");
   });
 
-  test("a guess is no chosen tool, and no stop", () => {
+  test("a guess is neither a chosen tool nor a stop", () => {
     const guess = { action_type: "search_flights", confidence: 0.2, abstention: "unsure" };
     const unsure = { ...svc, brain_signal: guess };
     expect(readChosenTool(unsure, ["search_flights"])).toBeUndefined();
@@ -186,7 +186,7 @@ describe("numbers", () => {
     expect([4.4, 999.4, 1_000, 12_345].map(formatDuration)).toEqual(["4 ms", "999 ms", "1.0 s", "12.3 s"]);
   });
 
-  test("a moment that is none is shown as it came", () => {
+  test("a moment that cannot be read is shown as it came, a missing one as never", () => {
     expect(formatMoment(null)).toBe("never");
     expect(formatMoment("soon")).toBe("soon");
     expect(formatMoment("2026-11-22T10:00:00Z")).toContain("2026");

@@ -15,7 +15,7 @@ const numbersOf = ({ rows }: Measured): number[] =>
     ),
   );
 
-test("every measurement gives figures for all its rows, and two round trips lead to the provider", async () => {
+test("every measurement gives figures for all its rows, and a request makes two round trips before its provider's", async () => {
   const heard: string[] = [];
   const results = await runBench(measurements, effort, ({ name }) => heard.push(name));
   expect(heard).toEqual(measurements.map(({ name }) => name));

@@ -1,4 +1,4 @@
-// The command that writes down what the server reads of the tools of a request, on a set of two made-up rows.
+// The command that writes down the server's evidence on each tool of a request, on a set of two made-up rows.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

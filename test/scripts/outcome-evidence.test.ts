@@ -1,4 +1,4 @@
-// The command that writes down what the server reads of right and wrong sequences, on a set of three made-up rows.
+// The command that writes down the server's evidence on right and wrong sequences of actions, on a set of three made-up rows.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

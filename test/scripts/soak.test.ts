@@ -38,7 +38,7 @@ test("over its queue's bound the worker refuses with Retry-After and answers eve
   expect(all.answered).toBeGreaterThan(0);
   expect(all.refused).toBeGreaterThan(0);
   expect([all.other, all.failed]).toEqual([0, 0]);
-  // As many of chat, and as many of embeddings.
+  // The worker queues 256 chat requests and 256 embeddings.
   expect(all.queue).toBeLessThanOrEqual(2 * 256);
   expect(soak!.notes.join()).toContain(
     "0 requests without an answer, 0 in the queue; one more plan was answered",

@@ -53,7 +53,7 @@ test("a copy made while requests run is whole, and starts as the same service el
   );
   const seen: number[] = [];
   try {
-    // A copy takes milliseconds, a request on a busy machine seconds: copied on until some were settled in between.
+    // A copy takes milliseconds, a request on a busy machine seconds: copies are made until requests were settled between them.
     for (
       const deadline = Date.now() + 30_000;
       seen.length < 8 || (seen.at(-1) === seen[0] && Date.now() < deadline);

@@ -51,7 +51,7 @@ async function expectGone(pids: number[], ports: number[]): Promise<void> {
   expect(await Promise.all(ports.map(isOpen))).toEqual(ports.map(() => false));
 }
 
-/** What a refused start says, and its exit status. `before`: what its shell does first. */
+/** Runs a start that is refused. `before`: a shell command that is run first. @returns its exit status and what it wrote */
 async function refusedStart(
   env: Record<string, string>,
   before = ":",
@@ -89,7 +89,7 @@ describe("the first start", () => {
   });
   afterAll(() => service?.stop());
 
-  test("ends its output with the ready line, and it is true", async () => {
+  test("ends its output with the ready line, and is then ready", async () => {
     expect(service.stdout().trimEnd().split("\n").at(-1)).toBe(`ready ${service.url}`);
     expect(await health(service.url)).toMatchObject({ status: "healthy", svc_models_loaded: ["base"] });
   });
@@ -144,7 +144,7 @@ describe("the first start", () => {
     expect(stderr).toContain(`already runs on DATA_DIR ${dataDir} at ${service.url}`);
   });
 
-  test("refuses a port that is taken, by the variable's name", async () => {
+  test("refuses a port that is taken, and names its variable", async () => {
     const other = await mkdtemp(join(tmpdir(), "svc-other-"));
     const { code, stderr } = await refusedStart({ DATA_DIR: other, PORT: String(ports[0]) });
     await rm(other, { recursive: true });
@@ -152,14 +152,14 @@ describe("the first start", () => {
     expect(stderr).toContain(`PORT: port ${ports[0]} is already in use`);
   });
 
-  test("refuses a limit of open files that serves nobody, by what raises it", async () => {
+  test("refuses a limit of open files that is too low to serve anybody, and says how to raise it", async () => {
     const other = join(dataDir, "other");
     const { code, stderr } = await refusedStart({ DATA_DIR: other }, "ulimit -n 100");
     expect(code).toBe(1);
     expect(stderr).toMatch(/may open 100 files, .*ulimit -n/);
   });
 
-  // How soon that is at the latest is said in parts.test.ts.
+  // parts.test.ts tests how long it may take.
   test("SIGTERM to npm alone ends everything", async () => {
     service.process.kill("SIGTERM");
     await expectGone([service.process.pid!, ...pids], ports);
@@ -197,7 +197,7 @@ describe("the second start", () => {
   });
 
   const patience = { timeout: 45_000 };
-  // How soon it is started again is said in supervised-child.test.ts; a checkpoint takes seconds to load on a busy machine.
+  // supervised-child.test.ts tests how soon it is started again; a checkpoint takes seconds to load on a busy machine.
   test.each(children)(
     "heals when %s is killed",
     async (name) => {

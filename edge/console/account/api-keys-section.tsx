@@ -101,7 +101,7 @@ function useApiKeys() {
   const revoke = async (key: ApiKey) => {
     const answer = await revokeApiKey(key.id);
     setProblem(answer.ok ? undefined : answer.message);
-    // "Delete one first" is done.
+    // It may have said that a key has to be revoked first, which is done now.
     setRefusal(undefined);
     if (made?.id === key.id) setMade(undefined);
     if (changing?.id === key.id) setChanging(undefined);
@@ -124,13 +124,13 @@ function MadeKey({ made: { name, api_key: key } }: { made: NewApiKey }) {
   );
 }
 
-/** With the focus on the button that copies it, which is what comes next. */
+/** Brings the made key into view and focuses the button that copies it, the next thing to do. */
 function showMade(box: HTMLElement | null): void {
   bringIntoView(box);
   box?.querySelector("button")?.focus({ preventScroll: true });
 }
 
-/** Instead of the API's sentence, which is for programs. */
+/** Shown for the API's 403 in place of its sentence, which is for programs. */
 function MayNotManage() {
   return (
     <Notice kind="info">

@@ -1,4 +1,4 @@
-/** Changes an API key's name and limits, in force on its next request. */
+/** The form that changes an API key's name and limits. The changes are in force from the key's next request on. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
 import { Notice } from "../components/boxes/notice.tsx";

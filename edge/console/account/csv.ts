@@ -1,4 +1,4 @@
-/** Rows as CSV by RFC 4180, safe to open in a spreadsheet: a text that would be read as a formula is prefixed. Pure. */
+/** Rows as CSV by RFC 4180, safe to open in a spreadsheet: a text that would be read as a formula gets an apostrophe in front. Pure. */
 import type { UsageRow } from "../api/account-wire.ts";
 
 const columns = ["requests", "prompt_tokens", "completion_tokens", "planning_tokens", "credits"] as const;

@@ -11,7 +11,7 @@ function dayOf(iso: string): string {
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** The end of that day in the reader's time zone. */
+/** The last second of such a day, as the API takes it. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
 
 const namesIn = (models: string): string[] => models.split(/[\s,]+/).filter((model) => model !== "");

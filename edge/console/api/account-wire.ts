@@ -98,7 +98,7 @@ export type Generation = z.infer<typeof Generation>["data"];
 export const readGeneration = (id: string) =>
   callApi(`/v1/generation?${new URLSearchParams({ id })}`, Generation);
 
-/** The company of each provider kind. */
+/** The company behind each provider kind, and how its keys begin. */
 const keyOwners: Readonly<Record<ProviderKind, { title: string; shape: string }>> = {
   alpha: { title: "OpenAI", shape: "sk-…" },
   beta: { title: "Anthropic", shape: "sk-ant-…" },

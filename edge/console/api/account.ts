@@ -13,7 +13,7 @@ export type AccountState =
   | { state: "known"; balance: Balance }
   | { state: "refused"; refusal: Refusal };
 
-/** Whether it says that the key is wrong. A failure or a rate limit says nothing about the key. */
+/** Whether the key itself was refused. A failure or a rate limit says nothing about the key. */
 export const refusesKey = ({ status }: Refusal): boolean => status === 401 || status === 403;
 
 /** The account of this page's last session. */
@@ -33,7 +33,7 @@ export async function refreshAccount(): Promise<void> {
   if (caller.get() !== who) return;
   if (result.ok && who.kind === "session") {
     const { account_id: id } = result.value;
-    // What was said and typed stays for somebody who signs in again, not for somebody else.
+    // Conversations and forms outlive a session. Another account must not see them, so for it the page is loaded anew.
     if (lastSignedIn !== undefined && lastSignedIn !== id) {
       location.reload();
       return;

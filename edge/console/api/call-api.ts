@@ -63,7 +63,10 @@ export async function openApi(path: string, call: Call = {}): Promise<Result<Res
 /** Paths that need no sign-in. */
 const openPaths = /^\/v1\/account\/(sign-in|session)$/;
 
-/** The API's sentence. If nobody is signed in, or no longer, a sentence of our own: the API's would be about headers. */
+/**
+ * The API's sentence. If nobody is signed in, or no longer, a sentence of our own: the API's would be about headers. A 401 also drops
+ * the page's token, so that the next request asks for a new one.
+ */
 async function readRefusal(path: string, response: Response): Promise<string> {
   const { status } = response;
   const message = readError(status, await readBody(response));

@@ -7,12 +7,14 @@ import { type Models, orderModels } from "./model-names.ts";
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 const Health = z.object({ svc_models_loaded: z.array(z.string()) });
-const price = z.optional(z.nullable(z.number()));
+const maybeNumber = z.optional(z.nullable(z.number()));
 const ModelDetails = z.object({
   loaded: z.optional(z.boolean()),
-  context_length: price,
-  max_output_tokens: price,
-  pricing: z.optional(z.nullable(z.object({ planning: price, prompt: price, completion: price }))),
+  context_length: maybeNumber,
+  max_output_tokens: maybeNumber,
+  pricing: z.optional(
+    z.nullable(z.object({ planning: maybeNumber, prompt: maybeNumber, completion: maybeNumber })),
+  ),
 });
 export type ModelDetails = z.infer<typeof ModelDetails>;
 
@@ -37,7 +39,7 @@ void loadModels();
 
 const details = new Map<string, Promise<ModelDetails | undefined>>();
 
-/** Undefined if the service has no details. */
+/** Reads each model's details once. Undefined if they could not be read: the next call tries again. */
 export function readModelDetails(name: string): Promise<ModelDetails | undefined> {
   const known = details.get(name);
   if (known !== undefined) return known;

@@ -17,11 +17,14 @@ const paidPaths = {
 export const tokenRequest = { ttl_seconds: 600, endpoints: Object.keys(paidPaths) };
 export const tokenPaths: readonly string[] = Object.values(paidPaths);
 
-/** Until half a minute before its end: a stream that begins with the token may have to wait before it is admitted. */
+/** A token is used until half a minute before its end: a stream that begins with it may have to wait before it is admitted. */
 const usedForMs = tokenRequest.ttl_seconds * 1_000 - 30_000;
 
 let kept: Promise<Taken> | undefined;
-/** By this browser's clock, as is every comparison with it: the service's `expires_at` is by another, hours from a wrong one. */
+/**
+ * When the token was asked for. Its age is computed from this, by this browser's clock alone: if that clock is hours off, comparing it
+ * with the service's `expires_at` would renew the token too late or on every request.
+ */
 let askedAtMs = 0;
 caller.subscribe(forgetToken);
 

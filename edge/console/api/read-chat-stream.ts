@@ -1,4 +1,4 @@
-/** A chat stream's chunks, handed over as they arrive: the caller draws each before the next is read. */
+/** Reads a chat stream and calls `onChunk` for each chunk as it arrives, before the next is read. What is no chunk is left out. */
 import { createParser } from "eventsource-parser";
 import { Chunk } from "./chat-wire.ts";
 import { readError } from "./read-error.ts";

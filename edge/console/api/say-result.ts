@@ -1,4 +1,4 @@
-/** What is said of a call when it has worked, or was refused. Pure. */
+/** The sentence that is shown after a call: one of ours if it has worked, the API's if it was refused. Pure. */
 import type { Result } from "./call-api.ts";
 
 export type Said = { kind: "info" | "error"; message: string };

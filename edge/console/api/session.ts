@@ -20,7 +20,7 @@ const Done = z.object({ success: z.boolean() });
 /** Undefined until the service has answered. */
 export const signInMethods = createStore<readonly string[] | undefined>(undefined);
 
-/** Codes are not sent, but printed where the service was started. */
+/** True if codes are not sent by mail but printed in the service's log. */
 export const codesGoToLog = createStore(false);
 
 /** The state of `askSession`: its answer is pending or has arrived, or why it was refused. */
@@ -49,7 +49,7 @@ if (otherTabs !== undefined)
     // This tab may have noticed the end before it is told of it.
     const isOfSession = caller.get()?.kind === "session" || sessionEnded.get();
     if (!(await hasSessionEnded())) await askSession();
-    // As in the tab that signed out. Who uses a key of their own here is not concerned.
+    // Loads the page anew, as the tab that signed out does. A tab with a pasted key is not concerned.
     else if (data === signedOut && isOfSession) location.reload();
   };
 
@@ -76,7 +76,7 @@ export type Proof =
   | { id: string; email: string; code: string }
   | { provider: IdentityProvider; state: string; answer: string };
 
-/** Safari takes the cookie, which is for encrypted connections, over https only, even from this machine. */
+/** The cookie is `Secure`. Other browsers keep such a cookie over http from this machine, too; Safari only over https. */
 const noCookie =
   "This browser has not kept the sign-in cookie. Safari keeps it over https only: open this page in Chrome or Firefox, or paste an API key in the playground.";
 

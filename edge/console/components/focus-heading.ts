@@ -1,4 +1,4 @@
-/** Where the focus goes when a button vanishes with what it is about: to the heading of its section, or to the page. */
+/** Moves the focus, when a button is about to be removed, to the heading of its section, or to the page's content. */
 import { focusMain } from "../router.ts";
 
 export function focusHeading(button: HTMLElement): void {

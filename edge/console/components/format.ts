@@ -4,7 +4,7 @@ const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 export const formatCount = (count: number): string => plain.format(count);
 
-/** Six decimals, as micro-credits have; trailing zeros are left out down to two decimals. */
+/** Up to six decimals, so that a micro-credit is shown; at least two from a hundredth of a credit on. */
 export function formatCredits(credits: number): string {
   if (credits === 0) return "0";
   const minimumFractionDigits = Math.abs(credits) >= 0.01 ? 2 : 0;
@@ -12,8 +12,8 @@ export function formatCredits(credits: number): string {
 }
 
 /**
- * From one credit on cut to two decimals, for where six would need a second line. Counted in micro-credits, as 8.2 * 100 is less than 820 in
- * floating point.
+ * From one credit on cut to two decimals, for where six would need a second line. Counted in micro-credits, as 8.2 * 100 is less than 820
+ * in floating point.
  */
 export const cutToCents = (credits: number): number =>
   credits < 1 ? credits : Math.floor(Math.round(credits * 1e6) / 1e4) / 100;

@@ -86,7 +86,7 @@ export function Refused({ status, message, onAgain }: RefusedProps) {
   );
 }
 
-/** Shows "Loading…" if something takes long enough to be noticed; at once if it `isSlow`. */
+/** Shows "Loading…" after 0.4 s, by a CSS animation; at once if `isSlow`, which says that the time has passed. */
 export function Loading({ what = "Loading…", isSlow = false }: { what?: string; isSlow?: boolean }) {
   return (
     <p class={isSlow ? "hint" : "hint loading"} role="status">

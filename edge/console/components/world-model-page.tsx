@@ -1,4 +1,4 @@
-/** A page that asks the world model alone: its form on one side, on the other the result, or what there is to see; and sending the form. */
+/** What the rollout and embeddings pages share: a form on one side, its result on the other, and the hook that sends the form. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
@@ -39,7 +39,7 @@ export function WorldModelPage({ title, intro, empty, form, shown, result }: Wor
 
 type Answer<Value> = Extract<Result<Value>, { ok: true }>;
 
-/** A hook for its form: asks only when somebody has signed in, since the answer costs credits; shows errors, reads the balance again. */
+/** A hook for such a form: asks only if somebody has signed in, as an answer costs credits, and reads the balance again after it. */
 export function useSubmit<Value>(
   ask: () => Promise<Result<Value>>,
   onAnswer: (answer: Answer<Value>) => void,

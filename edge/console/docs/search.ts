@@ -19,7 +19,7 @@ export function startSearch(): void {
     const search = field.value;
     found.hidden = search.trim() === "";
     if (sections === undefined) {
-      // So that the next letter loads it again.
+      // The next letter loads it again.
       index = undefined;
       found.replaceChildren(
         element("li", { class: "hint" }, "The search could not be loaded; type on to try again."),

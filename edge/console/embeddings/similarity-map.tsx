@@ -4,9 +4,12 @@ import { ScrollBox } from "../components/boxes/scroll-box.tsx";
 import { useWidth } from "../components/boxes/use-width.ts";
 import { findClosest, scaleBetween } from "./similarity.ts";
 
-/** Pixels a side. Down to `clear` the squares leave half of the width to the lines, below it they take it from them. */
+/**
+ * Pixels a side of a square. The squares have half of the width, the lines of text the other half. Where that makes them smaller than
+ * `clear`, they take more of it, until `besideWidth` is left.
+ */
 const cells = { max: 34, clear: 20, min: 16 };
-/** The least width of the lines and the gap beside the squares. */
+/** The least width, in pixels, of the lines together with the gap between them and the squares. */
 const besideWidth = 122;
 
 /** The row and the column of a square. */

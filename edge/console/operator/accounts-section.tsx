@@ -13,13 +13,13 @@ import { SubmitButton, useForm } from "../components/controls/submit.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { QueryState, useQuery } from "../components/query.tsx";
 
-/** The API's own bound. */
+/** As many as the API lists. */
 const maxShown = 100;
 
 /** `done`: what is said when it has worked. */
 type Act = (work: Promise<Result<OperatedAccount>>, done: string) => Promise<Result<OperatedAccount>>;
 
-/** Whether the service said yes or no. Otherwise it may have done what was asked: the answer was lost, or it failed on the way. */
+/** Whether the service said yes or no. After anything else it may have acted: its answer was lost, or it failed afterwards. */
 const isDecided = (answer: Result<unknown>): boolean =>
   answer.ok || (answer.status >= 400 && answer.status < 500);
 
@@ -31,7 +31,7 @@ export function AccountsSection() {
   const act: Act = async (work, done) => {
     const answer = await work;
     setSaid(sayResult(answer, () => done));
-    // A list that is refused as well would take the table away, with the sum and the reference that are to be sent again.
+    // Otherwise the list is likely to fail, too, and would remove the table with the sum and the reference that are to be sent again.
     if (isDecided(answer)) ask();
     return answer;
   };
@@ -98,7 +98,7 @@ function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[];
 
 type AccountProps = { account: OperatedAccount; act: Act };
 
-/** The first press asks, with the sum: a slip of the finger would otherwise be money. */
+/** The first press asks whether to add the sum, the second adds it: a slip of the finger would cost money. */
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
   const [asked, setAsked] = useState(false);
@@ -117,7 +117,7 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
     <form
       class="row no-wrap"
       onSubmit={submit}
-      // Safari gives the focus to no button that is clicked: there nothing takes it over, and the question stands.
+      // Safari does not focus a button that is clicked, so `relatedTarget` is null there. That is no reason to take the question back.
       onFocusOut={({ currentTarget, relatedTarget }) =>
         relatedTarget instanceof Node && !currentTarget.contains(relatedTarget) && setAsked(false)
       }

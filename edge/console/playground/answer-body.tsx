@@ -23,7 +23,7 @@ export function AnswerBody({ text, label, class: name }: { text: AnswerText; lab
     const observer = new MutationObserver(() => {
       if (frame === 0) frame = requestAnimationFrame(follow);
     });
-    // The event of our own scrolling comes a frame later, when there may be more text: only who has scrolled up reads elsewhere.
+    // The event of our own scrolling comes a frame later, when more text may be below: only a scroll upwards means that somebody reads.
     const noteScroll = () => {
       if (box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd) atEnd = true;
       else if (box.scrollTop < followed) atEnd = false;

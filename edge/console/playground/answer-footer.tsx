@@ -1,11 +1,11 @@
 /** Times, tokens and credits of an answer. Each appears when it is known. */
-
 import { type Fact, FactList } from "../components/boxes/fact-list.tsx";
 import { CopyButton } from "../components/controls/copy-button.tsx";
 import { formatCount, formatCredits, formatDuration, ifKnown } from "../components/format.ts";
 import type { AnswerState } from "./answer-state.ts";
 
-const expected = ["stop", "tool_calls"];
+/** Finish reasons that need no mention. */
+const usualEndings = ["stop", "tool_calls"];
 
 function listFacts({ svc, usage, planMs, firstByteMs, totalMs, ...answer }: AnswerState): Fact[] {
   const { finishReason = "stop", unsupported } = answer;
@@ -23,7 +23,7 @@ function listFacts({ svc, usage, planMs, firstByteMs, totalMs, ...answer }: Answ
     { label: "Tokens out", value: ifKnown(formatCount, usage?.completionTokens) },
     { label: "Planning tokens", value: ifKnown(formatCount, usage?.planningTokens) },
     { label: "Credits charged", value: ifKnown(formatCredits, svc?.credits_charged), title: creditsTitle },
-    { label: "Ended by", value: expected.includes(finishReason) ? undefined : finishReason },
+    { label: "Ended by", value: usualEndings.includes(finishReason) ? undefined : finishReason },
     { label: "Left out", value: unsupported, title: "the provider has no equal for it" },
   ];
 }

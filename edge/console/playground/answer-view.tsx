@@ -21,13 +21,13 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   const { phase, svc, text, reasoning, toolCalls, error, status } = answer;
   const box = useRef<HTMLElement>(null);
   const isBusy = phase === "waiting" || phase === "streaming";
-  // An answer that was here before the page was opened is no news.
+  // An answer that had ended before the page was opened is not scrolled to.
   const awaited = useRef(false);
   awaited.current ||= isBusy;
   const came = error !== undefined ? ".notice-error" : svc !== undefined && isBusy ? ".plan" : undefined;
   const news = awaited.current ? came : undefined;
-  // On a phone the answer begins at the lower edge of the screen, so its plan or its error would be drawn out of sight. Not a smooth scroll:
-  // that would be lost if the scroll that shows the answer is still in progress.
+  // On a phone the answer begins at the lower edge of the screen, so its plan or its error would be drawn out of sight. Not a smooth
+  // scroll: that would be lost if the scroll that shows the answer is still in progress.
   useEffect(() => {
     if (news !== undefined) box.current?.querySelector(news)?.scrollIntoView({ block: "nearest" });
   }, [news]);

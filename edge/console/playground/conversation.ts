@@ -61,14 +61,14 @@ export class Conversation {
     return this.#ask();
   }
 
-  /** Sends the last request again after an answer that failed or was stopped. @param model from now on, instead of the model so far */
+  /** Sends the last request again after an answer that failed or was stopped. @param model replaces the conversation's from now on */
   retry(model?: string): Promise<void> {
     if (model !== undefined) this.settings = { ...this.settings, model };
     this.#change({ turns: this.state.get().turns.slice(0, -1) });
     return this.#ask();
   }
 
-  /** Removes the last message of the user's, with its answer that failed or was stopped. @returns its text, to be sent otherwise */
+  /** Removes the user's last message and its answer, which failed or was stopped. @returns its text, to be edited and sent again */
   takeBack(): string {
     const { turns } = this.state.get();
     const said = turns.at(-2);

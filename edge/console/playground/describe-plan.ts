@@ -25,7 +25,7 @@ export type PlanStep = {
 /** The word for a predicted change of state. */
 export const describeChange = (change: number): string => wordOf(changeBands, change).toLowerCase();
 
-/** Steps up to the first idle action. A tool is none, even if it has the name of one. */
+/** Steps up to the first idle action. A tool of the request is never idle, even if it has the name of an idle action. */
 export function readSteps(svc: Svc, toolNames: readonly string[]): PlanStep[] {
   const actions = svc.action_sequence ?? [];
   const idle = actions.findIndex((action) => idleActions.has(action) && !toolNames.includes(action));
@@ -40,7 +40,7 @@ export function readSteps(svc: Svc, toolNames: readonly string[]): PlanStep[] {
   });
 }
 
-/** Shown in place of a plan that stops: by the answer's `abstention`, except `unsure`, which names a tool. */
+/** What is shown if the plan has no next tool, by the answer's `abstention`. `unsure` is left out: it does name a tool. */
 const verdicts: Readonly<Record<string, { words: string; why: string }>> = {
   done: { words: "The work is done", why: "Only the answer is left. The LLM is told nothing." },
   ask_user: {
@@ -76,6 +76,7 @@ export const readPlanUse = (plan: PlanSwitch, messages: readonly WireMessage[], 
   return plan === "on" && tools === 0 && givesStandingJob(instructions.join("\n")) ? "left-out" : plan;
 };
 
+/** Why the LLM does not get the plan, whatever the plan is. */
 const kept: Readonly<Partial<Record<PlanUse, string>>> = {
   off: "Kept from the LLM: this side answers without it.",
   "left-out":

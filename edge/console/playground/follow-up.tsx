@@ -13,7 +13,7 @@ type FollowUpProps = {
   model: string;
   /** The answer is to a reply, which can be changed here. The first message is changed in the request's form. */
   isReply: boolean;
-  /** Something of this kind was sent before, and what it was sent with is gone: its successor takes over the focus. */
+  /** A follow-up was sent before, and its form, which had the focus, is gone: this one takes the focus over. */
   takesFocus: boolean;
   onGoOn: () => void;
 };

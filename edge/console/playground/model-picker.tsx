@@ -21,7 +21,8 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const [active, setActive] = useState<string | undefined>();
   const detailsOf = useDetails(active ?? value, known !== undefined);
   const found = known === undefined ? [] : searchModels(known, search ?? "");
-  // Not the highlighted model's, which come late and go with the list: Run, below them, would move while a pointer is pressing it.
+  // The chosen model's details. Those of the highlighted one come late and go with the list: Run, below this line, would move while a
+  // pointer is pressing it.
   const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(detailsOf(value));
   return (
     <div class="field" onFocusIn={() => void loadModels()}>

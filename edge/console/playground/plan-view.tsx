@@ -23,7 +23,10 @@ export type PlanViewProps = {
   tools: readonly string[];
   plan: PlanUse;
   planMs?: number | undefined;
-  /** Nothing of it can be opened, or focused: on a phone it stands above the form, and after it in the order of Tab. */
+  /**
+   * The text for the LLM is shown open, so that nothing in the plan takes the focus. On a phone the recorded plan is drawn above the form
+   * but follows it in the document: Tab would jump back up to it.
+   */
   isRecorded?: boolean;
 };
 
@@ -122,7 +125,7 @@ function Step({ step, index, probability }: StepProps) {
   );
 }
 
-/** A tool that is chosen from a hundred would be hard to find among them, and the answer far below. */
+/** With a hundred shown, the chosen tool would be hard to find and the answer far below. */
 const maxTools = 12;
 
 function ToolChoice({ svc, tools }: { svc: Svc; tools: readonly string[] }) {

@@ -13,7 +13,7 @@ const minWidth = 420;
 const stepWidths = { words: 44, max: 110, min: 24 };
 const maxBarWidth = 34;
 
-/** Magnitudes at which complexity gets another word. */
+/** The magnitudes between two words for a state's complexity: a line is drawn at each. */
 const bands = magnitudeBands
   .map((band) => ("below" in band ? band.below : band.upTo))
   .filter(Number.isFinite);

@@ -6,7 +6,7 @@ import { readable } from "../components/format.ts";
 import { searchActions } from "./search-actions.ts";
 
 const maxShown = 30;
-/** The API's own bound. */
+/** As many as the API takes. */
 const maxActions = 50;
 
 export type SequenceFieldProps = { value: readonly Action[]; onChange: (next: readonly Action[]) => void };
@@ -51,7 +51,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
                 type="button"
                 class="quiet small"
                 onClick={({ currentTarget }) => {
-                  // The button goes with its action. After a tap the field would open a phone's keyboard.
+                  // The button is removed with its action, so the field gets the focus. Not after a tap: a phone would open its keyboard.
                   if (currentTarget.matches(":focus-visible"))
                     currentTarget.closest(".field")?.querySelector("input")?.focus();
                   onChange(value.filter((_, other) => other !== index));

@@ -24,7 +24,7 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
       return;
     }
     setProblem(answer.message);
-    // To be written over.
+    // The wrong code is selected, so that typing replaces it.
     field.current?.focus();
     field.current?.select();
   });

@@ -11,7 +11,7 @@ import { type ProviderCallback, readProviderCallback } from "./provider-callback
 
 type UrlProof = { proof: Proof } | { toLink: ProviderCallback } | { problem: string };
 
-/** Removed from the address bar and from the history. */
+/** Reads the proof and removes it from the address bar and the history, where others could read it. */
 function takeUrlProof(): UrlProof | undefined {
   const url = new URL(location.href);
   const link = url.hash.slice(1);

@@ -70,7 +70,7 @@ async function stream() {
   if (failure !== undefined) throw failure;
 }
 
-/** From the seventh version it names itself in the `user-agent` in place of the package that it speaks through. The fifth has none. */
+/** The same by ToolLoopAgent, which from `ai@7` on names itself in the `user-agent` instead of the provider package; `ai@5` has none. */
 async function streamAgent() {
   const { prompt, abortSignal, ...settings } = agent;
   const { fullStream } = await new ai.ToolLoopAgent(settings).stream({ prompt, abortSignal });

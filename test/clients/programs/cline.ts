@@ -14,7 +14,7 @@ export const cline: Program = {
   command: (task, _target, _place, { bin }) => ({
     command: bin("cline"),
     args: [task],
-    // Else it leaves a daemon behind.
+    // Otherwise it leaves a daemon behind.
     env: { CLINE_SESSION_BACKEND_MODE: "local" },
   }),
 };

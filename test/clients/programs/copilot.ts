@@ -1,4 +1,4 @@
-/** GitHub Copilot's CLI with a provider of one's own, which needs no sign-in, over each of the three. */
+/** GitHub Copilot's CLI with a provider of the user's own, which needs no sign-in, over each of this service's three APIs. */
 import { type Program, programScenes } from "../program.ts";
 
 const wires = [

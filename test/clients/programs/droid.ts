@@ -6,7 +6,7 @@ import type { Program } from "../program.ts";
 const speakingBy = ([provider, path]: readonly [string, string]): Program => ({
   name: `droid, ${provider}`,
   packages: ["droid"],
-  // Of an error it says "Exec failed" alone, and after SIGINT it goes on reading for five seconds.
+  // Not error, of which it shows only "Exec failed", and not abort: after SIGINT it goes on reading for five seconds.
   scenes: ["text", "stream", "tools"],
   prepare: async ({ home }, { url, apiKey, model }) => {
     const directory = join(home, ".factory");

@@ -21,7 +21,7 @@ const speakingBy = ([type, path]: readonly [string, string]): Program => ({
       'provider = "svc"',
       `model = "${model}"`,
       "max_context_size = 128000",
-      // Else it asks /v1/messages for 128,000.
+      // Otherwise it asks /v1/messages for 128,000 tokens.
       "max_output_size = 64000",
     ];
     await writeFile(join(directory, "config.toml"), `${lines.join("\n")}\n`);

@@ -7,7 +7,7 @@ type Library = {
   name: string;
   driver: string;
   packages: readonly string[];
-  /** Which of its ways to speak; each is a program of its own. */
+  /** The APIs or helpers that its driver can use; each mode is a program of its own in the table. */
   modes?: readonly string[];
   scenes?: readonly SceneName[];
 };
@@ -25,7 +25,7 @@ const programOf = ({ name, driver, packages, scenes = sceneNames }: Library, mod
     env: {
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_API_KEY: apiKey,
-      // What they would tell their makers.
+      // No telemetry.
       OPENAI_AGENTS_DISABLE_TRACING: "1",
       PROMPTFOO_DISABLE_TELEMETRY: "1",
       PROMPTFOO_DISABLE_UPDATE: "1",
@@ -79,9 +79,9 @@ const table: readonly Library[] = [
     modes: ["createReactAgent", "createAgent", "createAgent with ChatAnthropic"],
   },
   strands("responses", sceneNames),
-  // Of two calls at once it keeps the last, whoever streams them.
+  // Without tools: of two tool calls in one stream it keeps only the last, from any provider.
   strands("chat", ["text", "stream", "object", "error", "abort"]),
-  // It hands its signal to no request.
+  // Without abort: it does not pass its signal to the request.
   strands("messages", ["text", "stream", "tools", "object", "error"]),
   {
     name: "tanstack ai",

@@ -7,13 +7,14 @@ type Maker = {
   name: string;
   packages: readonly string[];
   bin: string;
-  /** Of its configuration, in `.config` of the home; the file in it is named alike. */
+  /** The folder of its configuration in `~/.config`; the file in it has the same name. */
   folder: string;
 };
 
 const makers: readonly Maker[] = [
   { name: "opencode", packages: ["opencode-ai"], bin: "opencode", folder: "opencode" },
-  // The second is the program itself: npm leaves it out where another platform's is not in the registry.
+  // The second package holds the program. It is an optional dependency of the first, which npm leaves out if the registry lacks that of
+  // another platform.
   { name: "Kilo Code", packages: ["@kilocode/cli", "@kilocode/cli-linux-x64"], bin: "kilo", folder: "kilo" },
 ];
 

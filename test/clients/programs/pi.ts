@@ -1,4 +1,4 @@
-/** pi over each of the three. */
+/** pi over each of this service's three APIs: chat completions, responses, messages. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Program, programScenes } from "../program.ts";
@@ -22,7 +22,7 @@ const speakingBy = ({ api, root }: (typeof apis)[number]): Program => ({
   command: (task, { model }, _place, { bin }) => ({
     command: bin("pi"),
     args: ["--provider", "svc", "--model", model, "-p", task],
-    // It asks for its own newest version, and whether its tools are there.
+    // Otherwise it looks for a newer version of itself, and for its tools, on the network.
     env: { PI_OFFLINE: "1" },
   }),
 });

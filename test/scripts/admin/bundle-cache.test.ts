@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-// A module is loaded once in a process, so each look at a changed source is by a cache of its own.
+// Node loads a module once in a process. So each test has a cache of its own, and looks at the bundle's text after a change.
 const bundleOf = (name: string) => readFile(join(cacheOf(name), "bundle.cjs"), "utf8");
 
 test("it is one file that knows where its sources lie", async () => {

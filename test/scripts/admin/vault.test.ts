@@ -46,7 +46,7 @@ const store = (accountId: string, vaultKeys: string) =>
   });
 
 describe("vault rotate", () => {
-  test("under a key that is not the new one says so: it has nothing to do, and would look finished", async () => {
+  test("says so if the first key is not the new one: it moves nothing, which would look like a finished rotation", async () => {
     await store(await newAccount(), old!);
     const alone = await json("vault rotate", { VAULT_KEYS: old! });
     expect(alone).toMatchObject({ resealed: 0, next: expect.stringMatching(/^VAULT_KEYS has k1 alone/) });
@@ -72,7 +72,7 @@ describe("vault rotate", () => {
     expect(await json("vault rotate", { VAULT_KEYS: fresh! })).toMatchObject({ resealed: 0, unreadable: [] });
   });
 
-  test("beside a running service fails where that seals with another key, and changes nothing that it could not open", async () => {
+  test("beside a running service fails if that lacks the new key or seals with another, and moves no stored key out of its reach", async () => {
     const [directory, accountId] = [join(root, "served"), await newAccount()];
     await store(accountId, old!);
     await mkdir(join(directory, "db"), { recursive: true });
@@ -94,7 +94,7 @@ describe("vault rotate", () => {
       next: expect.stringMatching(/^The running service seals with k2/),
     });
     const ahead = await rotateBeside(["k1", "k2"], `${fresh},${old}`);
-    // Which of the two is behind is not known here.
+    // The service seals with k1: whether it or the CLI has the older order of keys cannot be known, so both are named.
     expect(ahead).toMatchObject({
       resealed: 2,
       next: expect.stringMatching(/k1, not k2: give both the same/),
@@ -118,7 +118,7 @@ describe("vault rotate", () => {
     expect(await json("vault rotate", { VAULT_KEYS: `${fresh},${old}` })).toMatchObject({ resealed: 2 });
   });
 
-  test("is followed by a discard of what its keys should open, and of a lost key's only when it is said to be lost", async () => {
+  test("can be followed by a discard of what its keys do not open though they should; of another key's only with --lost", async () => {
     const accountId = await newAccount();
     const database = openDatabase({ url: sqld.url });
     await store(accountId, old!);

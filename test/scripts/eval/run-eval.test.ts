@@ -91,7 +91,7 @@ const sample = {
   "shop.jsonl": Array.from({ length: 40 }, (_, index) =>
     shopRow(`a ${index % 7} blue lamp number ${index}`, index % 3 === 0 ? mailSteps : shopSteps),
   ),
-  // Two parts: more rows than one takes, of few texts.
+  // More rows than one part of the work takes, so that two threads share them; few different texts, so that it is quick.
   "parts.jsonl": Array.from({ length: 100 }, (_, index) => ({
     goal: `Buy ${index % 7} lamps`,
     actions: shopSteps,
@@ -173,7 +173,7 @@ describe("an evaluation", () => {
     expect(Math.abs(shop.change_spearman!)).toBeLessThanOrEqual(1);
   });
 
-  it("takes what it is given: missing fields, broken lines, pools that are not there, empty sets", () => {
+  it("copes with missing fields, broken lines, pools that are not there, and empty sets", () => {
     const { sets, warnings } = measured;
     expect(sets.odd).toMatchObject({ n: 4, action_nats: expect.any(Number) });
     expect(sets.odd).not.toHaveProperty("tool_top1");
@@ -185,7 +185,7 @@ describe("an evaluation", () => {
     ]);
   });
 
-  it("says the same each time, on one thread and on two", async () => {
+  it("gives the same figures each time, on one thread and on two", async () => {
     expect((await run(sample, { threads: 2 })).sets).toEqual(measured.sets);
   });
 

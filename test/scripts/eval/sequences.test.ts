@@ -42,6 +42,7 @@ describe("F1", () => {
         const alike = setF1(left, right);
         expect(alike).toBe(setF1(right, left));
         expect(alike).toBeGreaterThanOrEqual(found === 1 ? 1 : 0);
+        expect(alike).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -12,8 +12,8 @@ async function variableOf(name: string, env: Record<string, string>): Promise<st
   const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
   const readVariables = () => readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   try {
-    // Until the new program is set up, the kernel lists none or those of this process; once it has ended, none. The last that a child
-    // is given tells that all are there, and the value is taken from that same reading: the next one may come after the end.
+    // Until the new program is set up, the kernel lists no variables or those of this process; after its end, none. SUPERVISED is the
+    // last that a child is given, so with it all are listed. The value is taken from the same reading: another may come after the end.
     const variables = await vi.waitFor(() => {
       const read = readVariables();
       expect(read).toContain("SUPERVISED=1");
@@ -41,7 +41,7 @@ test("the gpu-worker is where its edge finds it, whatever the environment says o
 test.each([
   [[".sentinel", "wallog"], false],
   [["wallog"], true],
-])("of %j sqld finds its log: %s", async (names, isKept) => {
+])("sqld is started on a folder with %j: its wallog is kept: %s", async (names, isKept) => {
   const directory = await mkdtemp(join(tmpdir(), "svc-children-"));
   const data = join(directory, "dbs/default");
   await mkdir(data, { recursive: true });

@@ -61,7 +61,7 @@ test("a place that takes no folders is told at once", async () => {
   expect((failed as Error).message).toMatch(/^DATA_DIR \/proc\/svc\/data cannot be made \(\w+\)/);
 });
 
-/** As a user without root's rights, whom no mode keeps out; where this process has none itself, as it is. */
+/** Prepares the folder in a process without root's rights, which no mode keeps out. If this process is not root's, as its user. */
 function prepareAsUser(directory: string): string {
   const module = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));
   const script =
@@ -74,7 +74,7 @@ function prepareAsUser(directory: string): string {
 test.each([
   ["db/dbs/default/data", false],
   ["edge/console/index.html", false],
-  // A mount point has one, of root's.
+  // lost+found belongs to root on a mounted disk, and must not stop the start.
   ["lost+found/something", true],
 ])("a file that the user may not write: %s, and the start is fine: %s", async (name, isFine) => {
   const path = join(parent, "data", name);

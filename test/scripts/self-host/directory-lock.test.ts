@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const socketFile = () => join(directory, "service.sock");
-/** A holder in another network namespace, as far as this one can see it: no name in the kernel. */
+/** A holder as one in another network namespace is seen from here: it has the socket file, but no name in the kernel. */
 const holder = "require('node:net').createServer().listen(process.argv[1], () => console.log('holds'))";
 
 test("is refused while a holder answers whose name this network namespace does not know", async () => {

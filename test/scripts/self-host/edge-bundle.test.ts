@@ -6,7 +6,7 @@ import { bundleEdge } from "../../../scripts/self-host/edge-bundle.ts";
 import { StartError } from "../../../scripts/self-host/settings.ts";
 import { root } from "../../support/service.ts";
 
-test("an edge that cannot be written is an operator's matter: the file and the reason, without our stack", async () => {
+test("an edge that cannot be written is a StartError for the operator: the file and the reason, without a stack", async () => {
   const directory = await mkdtemp(join(tmpdir(), "svc-bundle-"));
   await mkdir(join(directory, "edge.js"));
   const failure: Error = await bundleEdge(root, directory, {}).then(

@@ -19,7 +19,7 @@ test.each([
   [false, "the pool is off", true],
 ])("the request brings a provider's key where there is no pool: %s", async (poolOn, occasion, bringsKey) => {
   const demo = { created: true, apiKey: "svc_sk_live_demo", keyFile: "/data/demo-key" } as DemoAccount;
-  // Nothing listens there: the model is the preferred one.
+  // Nothing listens at this address, so the list of models cannot be read and the preferred model is named.
   const lines = await describeDemo({ url: "http://127.0.0.1:1", demo, offered: [], poolOn });
   expect(lines.some((line) => line.includes(occasion))).toBe(true);
   expect(lines.find((line) => line.startsWith("curl"))?.includes("X-Router-Key")).toBe(bringsKey);

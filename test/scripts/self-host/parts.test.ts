@@ -6,7 +6,7 @@ import { Parts } from "../../../scripts/self-host/parts.ts";
 import { startRelay } from "../../../scripts/self-host/relay.ts";
 import { untilLine } from "../../../scripts/self-host/spawn.ts";
 
-test("a stop ends also where the disk takes no writes any more", async () => {
+test("a stop ends even if the disk takes no more writes", async () => {
   const parts = new Parts(() => {});
   const full = () => Promise.reject(Object.assign(new Error("read-only"), { code: "EROFS" }));
   parts.databaseLock = { nameServer: full, free: full };
@@ -37,7 +37,7 @@ test("a stop kills after nine seconds what does not end when it is told to", asy
   expect(stubborn.signalCode).toBe("SIGKILL");
 });
 
-/** As workerd does: told to end it lets its connections finish, and what is cut off it settles. */
+/** Acts as workerd does: on SIGTERM it lets its connections finish, and it settles those that are cut off. */
 const edge = `
   const server = require("node:net").createServer((socket) => {
     socket.write("begun");

@@ -17,11 +17,11 @@ async function take(port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The numbers one after the other, the last one for ever. */
+/** A source of random numbers that gives these in turn, and then the last one again and again. */
 const oneAfterTheOther = (numbers: number[]) => () => (numbers.length > 1 ? numbers.shift()! : numbers[0]!);
 
 describe("a port of our choice", () => {
-  test("can be opened, and is none that an outgoing connection may be lent meanwhile", async () => {
+  test("can be opened, and is below those that the system lends to outgoing connections", async () => {
     for (let round = 0; round < 50; round++) {
       const port = await settlePort("WORKER_PORT", 0);
       expect(port).toBeGreaterThanOrEqual(20_000);
@@ -55,7 +55,7 @@ describe("a port of the operator's", () => {
   });
 });
 
-test("a port that cannot be opened for want of file handles is no matter of the port", () => {
+test("a port that cannot be opened for want of file handles is not reported as the port's fault", () => {
   const error = Object.assign(new Error("listen EMFILE"), { code: "EMFILE" });
   expect(portError("PORT", 8787, error).message).toMatch(/no file handle left.*ulimit -n/);
   expect(portError("PORT", 8787, error).message).not.toContain("another port");

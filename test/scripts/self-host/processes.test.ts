@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parentOf, recordByPs, recordProcess } from "../../../scripts/self-host/processes.ts";
 import { spawnSleep } from "./support/spawn-sleep.ts";
 
-// By ps as on macOS, which has no /proc.
+// By /proc, and by ps, as on macOS, which has no /proc.
 test.each([
   ["/proc", recordProcess],
   ["ps", recordByPs],

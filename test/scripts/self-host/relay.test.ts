@@ -85,7 +85,7 @@ describe("bytes", () => {
     const socket = await dial(relay);
     socket.write("go");
     socket.pause();
-    // Not all of it fits into the buffers between: the rest still waits at the sender.
+    // The buffers between hold less than the answer: waits until what is left at the sender no longer shrinks.
     let before = 0;
     const waits = () => {
       const [last, now] = [before, sockets[0]?.writableLength ?? 0];

@@ -54,7 +54,7 @@ describe("a target in absolute form", () => {
     `GET http://b/ HTTP/1.1\r\nHost: a`,
     `OPTIONS * HTTP/1.1\r\n${fields}`,
     `\u0016\u0003 http://b/ \r\n\r\n`,
-  ])("%j has none, and stays as it is", (sent) => {
+  ])("a head without such a target stays as it is: %j", (sent) => {
     expect(String(toOriginForm(Buffer.from(sent)))).toBe(sent);
   });
 

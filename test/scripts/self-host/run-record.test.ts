@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-test("says who runs and where the database is, for the owner only", async () => {
+test("names the processes and the database, readable for the owner only", async () => {
   const record = keepRunRecord(directory);
   record.set({ url: "http://127.0.0.1:1", libsqlUrl: "http://127.0.0.1:2", libsqlAuthToken: "token" });
   record.setChild("sqld", child.pid);

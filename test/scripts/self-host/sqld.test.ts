@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** For a lock that is let go at once: a machine may stand still meanwhile. */
+/** How long to wait for a lock that is about to be freed. Long, since a busy machine may stop the process that frees it. */
 const patientMs = 20_000;
 async function start(lockTimeoutMs = 100): Promise<Sqld> {
   const sqld = await startSqld({ directory, port: 0, lockTimeoutMs });

@@ -135,7 +135,7 @@ test("stop before the first life is ready ends it", async () => {
   expect(processes).toHaveLength(1);
 });
 
-test("is tried again where it cannot even be spawned: its binary is gone while packages are replaced", async () => {
+test("a later spawn that throws is tried again: the binary is away while packages are replaced", async () => {
   let times = 0;
   let first: ChildProcess | undefined;
   const { child, log } = supervise([serves], {
@@ -159,7 +159,7 @@ test("is tried again where it cannot even be spawned: its binary is gone while p
     ]);
 });
 
-test("that cannot be spawned the first time is a failed start", async () => {
+test("a child that cannot be spawned the first time is a failed start", async () => {
   const { child } = supervise([serves], {
     spawn: () => {
       throw new Error("no binary");

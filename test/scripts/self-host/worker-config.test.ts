@@ -88,7 +88,7 @@ test("a local part replaces whatever the operator set for it, and an outside tok
 test("codes are written to the log only where no mail provider is set", () => {
   const mail = { MAIL_API_URL: "https://mail.example", MAIL_API_KEY: "canary", MAIL_FROM: "svc@svc.example" };
   expect(buildEdgeVariables(mail, {}, secrets, "abc")).toMatchObject(mail);
-  // The edge says that such a half is none.
+  // Half of the settings: the edge refuses to start, instead of writing codes to the log.
   for (const [name, value] of Object.entries(mail))
     expect(buildEdgeVariables({ [name]: value }, {}, secrets, "abc").MAIL_API_URL).not.toBe("log");
   expect(buildEdgeVariables({}, {}, secrets, "abc").MAIL_API_URL).toBe("log");

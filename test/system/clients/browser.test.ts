@@ -1,9 +1,9 @@
 // A page's own `fetch` on another origin, reading server-sent events: in Debian's chromium where the machine
 // has it; else from Node with the browser's rules applied by hand, and the names of the tests say so.
-import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Caller, type Gateway, payers, startGateway } from "../../support/gateway.ts";
 import type { Loopback } from "../../support/loopback.ts";
+import { readSseData } from "../../support/read-sse-data.ts";
 import { type Browser, findChromium, servePages, startChromium } from "./chromium.ts";
 import { fetchByHand, fetchInPage, type PageAnswer, type PageRequest } from "./page-fetch.ts";
 
@@ -13,7 +13,7 @@ const words = Array.from({ length: 12 }, (_, index) => `word${index} 世界`).jo
 
 let gateway: Gateway;
 let account: Caller;
-/** At the only origin that the service allows here. */
+/** Serves the only origin that the service allows in this test. */
 let pages: Loopback;
 let browser: Browser | undefined;
 beforeAll(async () => {
@@ -48,20 +48,13 @@ async function ask(fields: Partial<PageRequest> = {}, from = pages.url): Promise
 
 type Chunk = { choices: { delta: { content?: string } }[]; svc?: { action_sequence: string[] } };
 
-function readEvents(text: string): string[] {
-  const data: string[] = [];
-  const parser = createParser({ onEvent: (event) => data.push(event.data) });
-  parser.feed(text);
-  return data;
-}
-
 describe(executable ? "a page in Chromium" : "a page's fetch by hand, for want of a Chromium", () => {
   test("reads a stream: the plan first, the words one by one, [DONE]", async () => {
     gateway.provider.respond("router", { text: words });
     const answer = await ask();
     expect(answer.status).toBe(200);
     expect(answer.requestId).toMatch(/\S/);
-    const events = readEvents(answer.text);
+    const events = readSseData(answer.text);
     expect(events.at(-1)).toBe("[DONE]");
     const chunks = events.slice(0, -1).map((data) => JSON.parse(data) as Chunk);
     expect(chunks[0]?.svc?.action_sequence.length).toBeGreaterThan(0);

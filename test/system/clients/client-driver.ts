@@ -48,7 +48,7 @@ export type ClientDriver = {
 
 export const question = "What is the weather in Zürich and in Bern?";
 
-/** Which cities the tool was run for is in its result. */
+/** The tool's result names the city, so that tests can tell the results of two calls apart. */
 export const weatherTool = {
   name: "get_weather",
   description: "Weather of a city",

@@ -1,6 +1,6 @@
 /**
- * What every official client is asked in either dialect, and the service they are asked against: tools over two
- * turns, and leaving. Registers vitest's hooks and tests; the reading of answers and errors is each dialect's.
+ * Tests that every official client of either dialect has to pass, and the service they run against: tools over two
+ * turns, and leaving. Registers vitest's hooks and tests; answers and errors are tested by each dialect's own file.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/providers.ts";
@@ -25,7 +25,7 @@ const called: FakeScript = {
   usage: { input: 80, output: 30 },
 };
 
-/** One service for a file of tests, its provider forgetful between them. */
+/** One service for a file of tests, whose fake provider forgets its script and its requests between them. */
 export function useGateway() {
   let gateway: Gateway;
   let account: Caller;
@@ -75,12 +75,12 @@ export function testTools(client: ClientDriver, payer: Payer, bench: ClientBench
       expect(turns[0]).not.toMatch(result);
       expect(turns[1]).toMatch(result);
     }
-    // Nothing of ours reaches a provider.
+    // No id or seal of the service's own reaches a provider.
     expect(turns[1]).not.toMatch(/toolu_svc|svc1\./);
   });
 }
 
-/** `silent`: the client ends a stream that it aborted without a word. */
+/** `silent`: the client ends a stream that it aborted without an error. */
 export function testLeaving(client: ClientDriver, bench: ClientBench, { silent = false } = {}): void {
   const unfinished: FakeScript = { text: "one two three four five six", hangAfter: 5 };
   const cases = payers.flatMap((payer) => modes.map((mode) => ({ ...mode, payer, name: payer.name })));

@@ -1,5 +1,5 @@
-// `models` in the body as each official client carries fields that are not its own, against the whole service: the
-// model in front is down, the next one answers, on the pool and on the caller's own keys.
+// `models`, a field of ours, sent through each official client to the whole service: the first model is down and the next
+// one answers, on the pool and on the caller's own keys.
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const connect = async (headers = keys) => {
   return { apiKey, caller, openai, anthropic };
 };
 
-describe("the model in front is down", () => {
+describe("if the first model is down", () => {
   test("chat completions: the next one answers, whole and streamed, and the record names both", async () => {
     const { apiKey, openai } = await connect();
     bench.provider.respond("alpha", down);

@@ -114,7 +114,7 @@ describe.each(drivers)("$name", (client) => {
       expect(answer.text).toBe(answered.text);
       const [first, second, ...others] = chatRequests("alpha").map(({ receivedAtMs }) => receivedAtMs);
       expect(others).toEqual([]);
-      // Of their own accord the clients wait between half a second and two.
+      // Without Retry-After the clients wait between half a second and two.
       expect(second! - first!).toBeGreaterThanOrEqual(2_950);
     });
 

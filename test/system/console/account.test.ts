@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { hello } from "../../support/gateway.ts";
 import {
   closeAfterEach,
+  expectOnScreen,
   findAccessibilityFaults,
   type OpenOptions,
   openDetails,
@@ -20,7 +21,7 @@ const { gateway, browser } = await startScene();
 beforeEach(() => gateway.provider.reset());
 closeAfterEach(() => page);
 
-/** The demo account's key may manage keys. */
+/** Opens the page with the demo account's key, which may manage keys. */
 async function openAccount(options?: OpenOptions): Promise<void> {
   page = await browser.open(`${gateway.service.url}/account`, options);
   await signIn(page, gateway.service.demoKey);
@@ -36,7 +37,7 @@ const chat = (apiKey: string, model = hello.model) =>
 
 type Limits = { budget?: string; models?: string };
 
-/** By key, as all here that stands below a table: a row that arrives moves it from under a pointer. */
+/** Presses a button by key: most stand below a table, and a row that arrives would move them away from a pointer. */
 const press = (name: string | RegExp) => page.getByRole("button", { name }).press("Enter");
 
 /** @returns the key as it is shown once */
@@ -74,7 +75,7 @@ describe("API keys", () => {
     await revoked.getByRole("row", { name: /laptop/ }).waitFor();
   });
 
-  test("its limits are changed in force on the next request, lifted again, and a refusal is said", async () => {
+  test("changed limits are in force on the next request, can be lifted again, and a refusal is shown", async () => {
     await openAccount();
     const key = await makeKey("desk", { models: hello.model });
     expect((await chat(key)).status).toBe(200);
@@ -119,7 +120,7 @@ describe("API keys", () => {
     await revokeKey("desk of mine");
   });
 
-  test("its form, opened again at once, shows what was saved, however late the list comes", async () => {
+  test("the form to change one, opened again at once, shows what was saved, however late the list comes", async () => {
     await openAccount();
     await makeKey("lamp", { budget: "5" });
     await page.getByRole("button", { name: "Change lamp" }).waitFor();
@@ -135,7 +136,7 @@ describe("API keys", () => {
     const listing = page.waitForRequest("**/v1/account/api-keys");
     await press("Save");
     await listing;
-    // Until then it keeps the focus, and takes nothing that would be lost with it.
+    // Until the list has come the button keeps the focus, and the fields take nothing, which would be lost when the form closes.
     expect(await focused()).toBe("Save");
     expect(await budget.evaluate((field: HTMLInputElement) => field.readOnly)).toBe(true);
     listed.resolve();
@@ -146,7 +147,7 @@ describe("API keys", () => {
     await revokeKey("lamp");
   });
 
-  test("one that has expired is said to be", async () => {
+  test("one that has expired is marked as expired", async () => {
     page = await browser.open(`${gateway.service.url}/account`);
     await page.route("**/v1/account/api-keys", async (route) => {
       const response = await route.fetch();
@@ -165,7 +166,7 @@ describe("API keys", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
-  test("a double click on what cannot be undone only asks", async () => {
+  test("a double click on Revoke only asks for confirmation", async () => {
     await openAccount();
     const key = await makeKey("vase");
     await page.getByRole("button", { name: "Revoke vase" }).dblclick();
@@ -175,12 +176,12 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Revoke vase" }).waitFor({ state: "detached" });
   });
 
-  test("an expiry in the year 20261 is said to be none, and the form goes on", async () => {
+  test("an expiry in the year 20261 is refused by its field, and the form still works", async () => {
     await openAccount();
     await openDetails(page);
     await page.getByLabel("Name", { exact: true }).fill("slip");
     const expiry = page.getByLabel("Expires after");
-    // As a slip of the keyboard writes it: a date field's year takes six digits.
+    // One digit typed too many: a date field takes years of six digits.
     await expiry.evaluate((field: HTMLInputElement) => {
       field.value = "20261-12-31";
       field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -193,21 +194,16 @@ describe("API keys", () => {
     await revokeKey("slip");
   });
 
-  test("on a phone the key that is shown this once is on the screen, and so is why there is none", async () => {
+  test("on a phone a made key is on the screen, and so is the reason why one was not made", async () => {
     await openAccount({ width: 360, height: 740 });
-    const onScreen = (box: Element) => {
-      const { top, bottom } = box.getBoundingClientRect();
-      return top >= 0 && bottom <= innerHeight;
-    };
     await makeKey("on a phone");
     await page.getByRole("button", { name: "Revoke on a phone" }).waitFor();
-    const made = page.locator(".notice-made");
-    await expect.poll(() => made.evaluate(onScreen)).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Copy key");
+    await expectOnScreen(page.locator(".notice-made"));
+    await expect.poll(focused).toBe("Copy key");
     await page.getByLabel("Models optional").fill("no-such-model");
     await page.getByLabel("Name", { exact: true }).fill("another");
     await press("Create key");
-    await expect.poll(() => page.getByRole("alert").evaluate(onScreen)).toBe(true);
+    await expectOnScreen(page.getByRole("alert"));
     await revokeKey("on a phone");
   });
 
@@ -235,12 +231,12 @@ describe("API keys", () => {
     await expect.poll(focused).toBe("Create key");
     await expect.poll(() => name.evaluate((field: HTMLInputElement) => field.readOnly)).toBe(false);
     await revokeKey("second");
-    // "Delete one first" was done.
+    // The sentence said to revoke a key first: that is done.
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     await revokeKey("third");
   });
 
-  test("a budget that is reached is said in the playground", async () => {
+  test("the playground says when a key has reached its budget", async () => {
     await openAccount();
     const key = await makeKey("small", { budget: "0.000001" });
     await page.getByRole("button", { name: "Forget key" }).click();
@@ -291,7 +287,7 @@ describe("usage", () => {
       page.getByRole("button", { name: "Download CSV" }).click(),
     ]);
     const csv = await readFile(await download.path(), "utf8");
-    // Excel takes it for UTF-8 by its first character.
+    // By the byte order mark in front Excel knows that it is UTF-8.
     expect(csv.split("\r\n")[0]).toBe(
       "\uFEFFday,requests,prompt_tokens,completion_tokens,planning_tokens,credits",
     );
@@ -323,7 +319,7 @@ describe("usage", () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([100, "m9999", "m9900"]);
   });
 
-  test("of nothing is a sentence", async () => {
+  test("is a sentence if nothing was used", async () => {
     const caller = await gateway.newCaller(1_000_000);
     page = await browser.open(`${gateway.service.url}/account`);
     await signIn(page, caller.apiKey);
@@ -332,7 +328,7 @@ describe("usage", () => {
 });
 
 describe("provider keys", () => {
-  test("are added, replaced and deleted, and a refused one is said in the API's words", async () => {
+  test("are added, replaced and deleted, and the API's sentence says why one is refused", async () => {
     await openAccount();
     const field = page.getByLabel("OpenAI", { exact: true });
     await field.fill("sk-proj-own-0123456789");
@@ -351,7 +347,7 @@ describe("provider keys", () => {
   });
 });
 
-// The pages as a session shows them are in layout.test.ts; this is what only a key that was just made brings.
+// layout.test.ts has the page as it is in a session; what it does not show is a key that was just made.
 test.each(["light", "dark"] as const)(
   "axe finds nothing wrong with a key that was just made: %s",
   async (theme) => {

@@ -1,12 +1,15 @@
 /**
- * The console in Debian's chromium, as its tests see it: a page with whatever broke its content security policy, its errors,
- * and axe's verdict.
+ * The console in Debian's chromium, and what its tests do again and again: open a page that notes what its content security policy
+ * refused, sign in, run the form, wait for what is drawn, ask axe.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
+import { setOperator } from "../../../edge/db/accounts.ts";
+import { openDatabase } from "../../../edge/db/client.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
+import type { TestService } from "../../support/service.ts";
 import { type Browser, findChromium, startChromium } from "../clients/chromium.ts";
 
 export type OpenOptions = { width?: number; height?: number; theme?: "light" | "dark" };
@@ -76,9 +79,37 @@ export async function signIn(page: Page, apiKey: string): Promise<void> {
   await untilLoaded(page);
 }
 
-/** Until no part of the page is loading: what arrives moves what is below it, from under a pointer that is about to press it. */
+/** Signs in by the link that `npm start` prints, and makes its account an operator's. */
+export async function signInAsOperator(page: Page, service: TestService): Promise<void> {
+  const [, link] = /(\/sign-in#svc_ln_\w+)/.exec(service.stdout())!;
+  await page.goto(service.url + link);
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  const { account_id: id } = await page.evaluate(async () => (await fetch("/v1/account/session")).json());
+  await setOperator(openDatabase(await service.readLibsql()), id, true);
+}
+
+/** Waits until no part of the page is loading: a part that arrives moves what is below it, away from a pointer about to press it. */
 export const untilLoaded = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Loading…"));
+
+/** Waits until the whole height of a box is on the screen: the page scrolls to it after it has drawn it. */
+export const expectOnScreen = (box: Locator): Promise<void> =>
+  expect
+    .poll(() =>
+      box.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }),
+    )
+    .toBe(true);
+
+/** Waits until nothing is wider than the page, which would have to be scrolled sideways. */
+export const expectFits = (page: Page): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    )
+    .toBe(0);
 
 /** Opens all that is collapsed. */
 export const openDetails = (page: Page): Promise<void> =>
@@ -86,7 +117,7 @@ export const openDetails = (page: Page): Promise<void> =>
     for (const details of all) (details as HTMLDetailsElement).open = true;
   });
 
-/** Presses Run, by key: what is still being loaded may move the button from under a pointer. */
+/** Presses Run by key: what is still being loaded may move the button away from a pointer. */
 export const startRun = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Run", exact: true }).press("Enter");
 
@@ -96,13 +127,13 @@ export async function runToEnd(page: Page, answers = 1): Promise<void> {
   await waitForPhase(page, "done", answers);
 }
 
-/** Until the answers are these. Their boxes are filled a frame after they are drawn, so a text read once may be empty. */
+/** Waits until the answers are these. Their boxes are filled a frame after they are drawn, so a text read once may be empty. */
 export const expectAnswers = (page: Page, ...texts: string[]): Promise<void> =>
   expect
     .poll(() => page.getByRole("group", { name: "Answer", exact: true }).allTextContents())
     .toEqual(texts);
 
-/** Until so many answers are in this phase. Otherwise the error says in which they are, and what the page complains of. */
+/** Waits until so many answers are in this phase. The error says in which phases they are instead, and which alerts the page shows. */
 export async function waitForPhase(page: Page, phase: string, count = 1): Promise<void> {
   const wanted = page.locator(`[data-phase="${phase}"]`).nth(count - 1);
   await wanted.waitFor({ state: "attached" }).catch(async (error: Error) => {

@@ -1,6 +1,6 @@
-/** What an LLM, a tool or a name may hold in order to run, load, link, or break a page: sixty of them, and a way to see whether one did. */
+/** Sixty texts that an LLM, a tool or a name may hold in order to run a script, load something, link elsewhere, or break a page. */
 
-/** Each calls `hacked` if it ever runs. */
+/** The script in these texts: if it ever runs, `hacked` is on the window. */
 const call = "window.hacked=1";
 
 const scripts = [

@@ -4,13 +4,13 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import { newPerson } from "../../support/fake-identities.ts";
 import { startIdentityServer } from "../../support/identity-server.ts";
-import { closeAfterEach, findAccessibilityFaults, signIn, startScene } from "./console-page.ts";
+import { closeAfterEach, expectFits, findAccessibilityFaults, signIn, startScene } from "./console-page.ts";
 
 const identities = await startIdentityServer();
 afterAll(() => identities.stop());
 const { gateway, browser } = await startScene({ SIGN_UP_CREDITS: "2.5", ...identities.variables });
 let page: Page;
-/** Every request of the page: where to, and from which document. */
+/** Every request of the page: its address, and the address of the document that made it. */
 let asked: { url: string; from: string }[];
 closeAfterEach(() => page);
 
@@ -21,6 +21,15 @@ async function openSignIn(options?: { theme?: "light" | "dark"; width?: number }
   page.on("request", (request) => asked.push({ url: request.url(), from: request.frame().url() }));
   await page.goto(`${gateway.service.url}/sign-in`);
   await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
+}
+
+/**
+ * Telegram's answers are dated by the second, and the service takes each of them once: two answers for one person in the same second
+ * would be the same.
+ */
+function untilNextSecond(): Promise<void> {
+  const readSecond = () => Math.floor(Date.now() / 1_000);
+  return expect.poll(readSecond).toBeGreaterThan(readSecond());
 }
 
 async function goTo(provider: IdentityProvider): Promise<void> {
@@ -52,7 +61,7 @@ describe("with an account elsewhere", () => {
       await page.goto(`${gateway.service.url}/`);
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("link", { name: "Sign in", exact: true }).click();
-      await page.waitForTimeout(1_100);
+      if (provider === "telegram") await untilNextSecond();
       await goTo(provider);
       await page.getByRole("link", { name: "Authorize" }).click();
       await page.getByText("2.50 credits").waitFor();
@@ -106,10 +115,9 @@ describe("linking on the account page", () => {
     await page.getByText("2.50 credits").waitFor();
     await page.goto(`${gateway.service.url}/account`);
     await section().getByText("Telegram", { exact: true }).waitFor();
-    await page.waitForTimeout(1_100);
   }
 
-  /** By key: the sections above are still being loaded, and move the button from under a pointer. */
+  /** Presses a button by key: the sections above are still being loaded, and move it away from a pointer. */
   async function link(provider: IdentityProvider, answer: "Authorize" | "Cancel"): Promise<void> {
     await section()
       .getByRole("button", { name: `Link ${identityProviders[provider].title}` })
@@ -186,14 +194,11 @@ describe("the page", () => {
     async (theme) => {
       await openSignIn({ theme, width: 390 });
       expect(await findAccessibilityFaults(page)).toEqual([]);
-      const over = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(over).toBe(0);
+      await expectFits(page);
     },
   );
 
-  test("is not there for a provider that nobody has set up", async () => {
+  test("does not exist for a provider that the service does not know", async () => {
     await openSignIn();
     expect((await page.goto(`${gateway.service.url}/sign-in/gitlab`))!.status()).toBe(404);
     await page.goto(`${gateway.service.url}/sign-in`);

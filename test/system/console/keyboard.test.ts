@@ -59,7 +59,7 @@ test("the focus stays with Run and Stop, and goes from one reply to the next", a
   await expect.poll(() => reply.evaluate((field) => field === document.activeElement)).toBe(true);
 });
 
-test("Enter in the list of models takes nothing that was not chosen, and a name that is typed in full counts", async () => {
+test("Enter in the list of models takes only a highlighted name, and leaving the field takes a name that is typed in full", async () => {
   await openSignedIn();
   const before = await model().inputValue();
   await model().click();
@@ -94,7 +94,7 @@ test("lists that are shown in part say how many more there are", async () => {
   await expect.poll(() => more.innerText()).toContain("873 more: write a part of the name.");
 });
 
-test("Run stays in its place while the list of models is open and when it closes: a pointer on it does not miss it", async () => {
+test("Run keeps its place while the list of models is open and when it closes, so that a pointer on it does not miss it", async () => {
   await openSignedIn();
   await page.getByText("Credits per 1M tokens").waitFor();
   const run = page.getByRole("button", { name: "Run", exact: true });
@@ -166,7 +166,7 @@ test("the focus stays with the button of a form whose answer is awaited, which t
     if (link === "Account") await page.getByLabel("Id of the answer or the request").fill("req_none");
     await page.getByRole("button", { name: button }).press("Enter");
     await page.locator('button[aria-disabled="true"]').press("Enter");
-    // Not by a place on the page, which what is still being loaded above it may move before the press.
+    // A click on the element, not at its place: parts that are still being loaded above may move it.
     await page.locator('button[aria-disabled="true"]').evaluate((waiting: HTMLElement) => waiting.click());
     answered.resolve();
     await page.locator(answer).waitFor();
@@ -176,7 +176,7 @@ test("the focus stays with the button of a form whose answer is awaited, which t
   }
 });
 
-test("the focus goes to the heading when Try again goes, with what could not be loaded", async () => {
+test("the focus goes to the section's heading when Try again is removed", async () => {
   page = await browser.open(`${gateway.service.url}/account`);
   await page.route("**/v1/account/usage*", (route) => route.abort());
   await signIn(page, caller.apiKey);
@@ -188,7 +188,7 @@ test("the focus goes to the heading when Try again goes, with what could not be 
   await expect.poll(focused).toBe("Usage");
 });
 
-test("the focus is not lost with a form that goes: a key, a tool's result, a retry, a code, an action", async () => {
+test("the focus is not lost with a form that is removed: a key's, a tool result's, a retry's, an action's, a code's", async () => {
   page = await browser.open(gateway.service.url);
   const paste = async (key: string) => {
     await page.locator(".key-field").fill(key);

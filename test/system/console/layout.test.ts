@@ -2,8 +2,6 @@
 // control is reached by Tab, axe finds nothing wrong. Tables that do not fit are stacked and stay tables.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { setOperator } from "../../../edge/db/accounts.ts";
-import { openDatabase } from "../../../edge/db/client.ts";
 import type { ConsolePath } from "../../../shared/console-pages.ts";
 import { hello } from "../../support/gateway.ts";
 import {
@@ -11,6 +9,7 @@ import {
   findAccessibilityFaults,
   openDetails,
   runToEnd,
+  signInAsOperator,
   startScene,
   untilLoaded,
 } from "./console-page.ts";
@@ -22,7 +21,10 @@ let page: Page;
 const { gateway, browser } = await startScene();
 closeAfterEach(() => page);
 beforeAll(async () => {
-  await signInAsOperator();
+  // All of the browser's pages are in this session from then on.
+  const first = await browser.open(gateway.service.url);
+  await signInAsOperator(first, gateway.service);
+  await first.close();
   const key = await makeKey({
     name: "staging of the web shop in Lisbon, second try",
     models: [hello.model, "svc-x1ac-base-gpt-4o-mini"],
@@ -37,17 +39,6 @@ beforeAll(async () => {
   await makeKey({ name: "n".repeat(100) });
 });
 
-/** By the link that npm start prints: the browser's pages are in that session from then on. */
-async function signInAsOperator(): Promise<void> {
-  const { service } = gateway;
-  const [, link] = /(\/sign-in#svc_ln_\w+)/.exec(service.stdout())!;
-  const first = await browser.open(service.url + link);
-  await first.getByRole("button", { name: "Sign out" }).waitFor();
-  const { account_id: id } = await first.evaluate(async () => (await fetch("/v1/account/session")).json());
-  await setOperator(openDatabase(await service.readLibsql()), id, true);
-  await first.close();
-}
-
 async function makeKey(wish: object): Promise<string> {
   const made = await fetch(`${gateway.baseUrl}/account/api-keys`, {
     method: "POST",
@@ -57,7 +48,7 @@ async function makeKey(wish: object): Promise<string> {
   return ((await made.json()) as { api_key: string }).api_key;
 }
 
-/** What the account page makes a table of: a request is in it once it is settled, after its answer. */
+/** The rows of the account page's table. A request is among them once it is settled, some time after its answer. */
 async function readUsage(): Promise<unknown[]> {
   const headers = { authorization: `Bearer ${gateway.service.demoKey}` };
   const usage = await fetch(`${gateway.baseUrl}/account/usage`, { headers });
@@ -105,7 +96,7 @@ const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
 const findOverflow = () =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
-    // A preformatted text, a document's own table, and the matrix of similarities are as wide as they are.
+    // Code, a document's own table and the matrix of similarities cannot be made narrower: they may scroll.
     const wide = "pre, .doc .scroll-x, [aria-label='Table of similarities']";
     const scrolling = [...document.querySelectorAll("body *")].filter(
       (element) =>

@@ -5,10 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { setOperator } from "../../../edge/db/accounts.ts";
-import { openDatabase } from "../../../edge/db/client.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
-import { type Console, openDetails, runToEnd, signIn, startConsole, untilLoaded } from "./console-page.ts";
+import {
+  type Console,
+  openDetails,
+  runToEnd,
+  signIn,
+  signInAsOperator,
+  startConsole,
+  untilLoaded,
+} from "./console-page.ts";
 
 const maxBytes = 150 * 1024;
 const keep = process.env.CONSOLE_PICTURES === "1";
@@ -19,7 +25,7 @@ let folder: string;
 beforeAll(async () => {
   folder = keep ? join(root, "docs/pictures") : await mkdtemp(join(tmpdir(), "svc-pictures-"));
   await mkdir(folder, { recursive: true });
-  service = await startService({ env: elsewhere });
+  service = await startService({ env: identityVariables });
   browser = await startConsole();
 });
 afterAll(async () => {
@@ -28,23 +34,14 @@ afterAll(async () => {
   if (!keep) await rm(folder, { recursive: true, force: true });
 });
 
-/** Buttons for all ways in; nobody presses them here. */
-const elsewhere = {
+/** So that the sign-in page has a button for each identity provider; nobody presses them here. */
+const identityVariables = {
   GITHUB_CLIENT_ID: "drawn",
   GITHUB_CLIENT_SECRET: "drawn",
   GOOGLE_CLIENT_ID: "drawn",
   GOOGLE_CLIENT_SECRET: "drawn",
   TELEGRAM_BOT_TOKEN: "1:drawn-and-never-used-0123456789",
 };
-
-/** By the link that npm start prints, as an operator. */
-async function signInAsOperator(page: Page): Promise<void> {
-  const [, link] = /(\/sign-in#svc_ln_\w+)/.exec(service.stdout())!;
-  await page.goto(service.url + link);
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
-  const { account_id: id } = await page.evaluate(async () => (await fetch("/v1/account/session")).json());
-  await setOperator(openDatabase(await service.readLibsql()), id, true);
-}
 
 async function makeKey(page: Page, name: string, models: string, budget: string): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -59,7 +56,7 @@ type Picture = {
   path: string;
   theme: "light" | "dark";
   height: number;
-  /** Without the demo key: the page as it is for who has not pasted one. */
+  /** The page as it is before somebody has pasted the demo key. */
   bare?: true;
   act: (page: Page) => Promise<void>;
 };
@@ -132,7 +129,7 @@ const pictures: readonly Picture[] = [
     height: 760,
     bare: true,
     act: async (page) => {
-      await signInAsOperator(page);
+      await signInAsOperator(page, service);
       for (const path of ["/nothing", "/v1/models/none", "/v1/models/none"])
         await page.evaluate((path) => fetch(path), path);
       await page.goto(`${service.url}/operator`);
@@ -143,14 +140,17 @@ const pictures: readonly Picture[] = [
   },
 ];
 
-test.each(pictures)("$name", async ({ name, path, theme, height, bare, act }) => {
-  const page = await browser.open(`${service.url}${path}`, { width: 1200, height, theme });
-  if (!bare) await signIn(page, service.demoKey);
-  await act(page);
-  const file = join(folder, `${name}.png`);
-  // An answer is brought into view where it is out of sight.
-  if (name !== "keys") await page.evaluate(() => scrollTo(0, 0));
-  await page.screenshot({ path: file });
-  await page.close();
-  expect((await stat(file)).size).toBeLessThan(maxBytes);
-});
+test.each(pictures)(
+  "the picture $name is drawn, and small enough for a repository",
+  async ({ name, path, theme, height, bare, act }) => {
+    const page = await browser.open(`${service.url}${path}`, { width: 1200, height, theme });
+    if (!bare) await signIn(page, service.demoKey);
+    await act(page);
+    const file = join(folder, `${name}.png`);
+    // The page has scrolled to its answer.
+    if (name !== "keys") await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: file });
+    await page.close();
+    expect((await stat(file)).size).toBeLessThan(maxBytes);
+  },
+);

@@ -8,6 +8,7 @@ import { hello } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
 import {
   closeAfterEach,
+  expectFits,
   findAccessibilityFaults,
   openDetails,
   runToEnd,
@@ -31,7 +32,7 @@ async function open(path: string): Promise<void> {
   await page.locator("#main > *").first().waitFor();
 }
 
-/** A fragment stays in the browser, whatever the driver tells of it. */
+/** Without the fragment: the driver reports it, but the browser does not send it. */
 const addressOf = (request: Request): string => request.url().split("#")[0]!;
 const askedAt = (path: string) => asked.filter((request) => addressOf(request).endsWith(path));
 
@@ -41,7 +42,7 @@ function readCode(email: string): string {
   const line = lines.findLast((text) => text.includes("sign_in_code") && text.includes(email));
   return /"code":"(\d{6})"/.exec(line ?? "")?.[1] ?? "none";
 }
-/** The log comes by a pipe, which may be slower than the answer. */
+/** Waits for the code: the service's log comes through a pipe, which may be slower than the answer. */
 const untilCode = (email: string) => expect.poll(() => readCode(email)).not.toBe("none");
 
 async function enterAddress(email: string): Promise<void> {
@@ -117,7 +118,7 @@ describe("by the link that npm start prints", () => {
     ["/rollout", "Predict", ".outcome"],
     ["/embeddings", "Compare 6", ".map-words"],
   ])(
-    "%s has no form before it knows of the session: nobody in one is told to sign in",
+    "%s has no form before it knows whether there is a session: who is in one is not told to sign in",
     async (path, button, result) => {
       await open(await newLink());
       await page.getByRole("button", { name: "Sign out" }).waitFor();
@@ -138,24 +139,24 @@ describe("by the link that npm start prints", () => {
 });
 
 describe("by a code", () => {
-  test("somebody comes back to the page that they left, with what they had typed", async () => {
+  test("who signs in comes back to the page that they left, with what they had typed", async () => {
     await open("/embeddings");
     await page.getByLabel("Texts").fill("one\ntwo");
     await page.getByRole("link", { name: "Sign in", exact: true }).click();
-    // Its fragment changes the address of the sign-in page, to which nobody wants to come back.
+    // This link changes the fragment of the sign-in page's address, which must not count as the page that was left.
     await page.getByRole("link", { name: "Skip to content" }).press("Enter");
     await enterAddress("back.again@example.com");
     await enterCode(readCode("back.again@example.com"));
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/embeddings");
     expect(await page.getByLabel("Texts").inputValue()).toBe("one\ntwo");
-    // Who signs out leaves nothing for the next one at this browser.
+    // Signing out leaves nothing for the next person at this browser.
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("link", { name: "Sign in", exact: true }).waitFor();
     expect(await page.getByLabel("Texts").inputValue()).toContain("Book a flight");
   });
 
-  test("the page tells of pasting an API key only to who has not signed in", async () => {
+  test("the page mentions pasting an API key only before somebody has signed in", async () => {
     await open("/sign-in");
     const hint = page.getByText("An API key does as well");
     await hint.waitFor();
@@ -201,7 +202,7 @@ describe("by a code", () => {
     await page.getByLabel("Name", { exact: true }).fill("laptop");
     await page.getByRole("button", { name: "Create key" }).press("Enter");
     const key = await page.locator(".made-key").innerText();
-    // A second key that is refused does not take the first from view, which nobody may have copied yet.
+    // When a second key is refused the first one, which may not be copied yet, stays in view.
     await page.getByLabel("Name", { exact: true }).fill("second");
     await page.getByLabel("Models").fill("no-such-model");
     await page.getByRole("button", { name: "Create key" }).press("Enter");
@@ -304,14 +305,12 @@ describe("the sign-in page", () => {
     await page.getByLabel("Code", { exact: true }).waitFor();
     await untilCode(email);
     await page.keyboard.type(readCode(email));
-    const over = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(await over()).toBe(0);
+    await expectFits(page);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByRole("region", { name: "Balance" }).getByText(email).waitFor();
     await untilLoaded(page);
-    expect(await over()).toBe(0);
+    await expectFits(page);
   });
 });

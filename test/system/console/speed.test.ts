@@ -7,7 +7,7 @@ import { runToEnd, signIn, startRun, startScene, waitForPhase } from "./console-
 const firstLoadBytes = 60 * 1024;
 const interactiveMs = 1_000;
 const slowDown = 4;
-/** 50 ms of a screen that draws 60 frames a second: a machine that is busy draws fewer. */
+/** 50 ms at 60 frames a second. Counted in frames, since a busy machine draws fewer a second. */
 const onScreenFrames = 3;
 
 let page: Page;
@@ -17,7 +17,7 @@ afterEach(() => page.close());
 
 test("a first visit loads at most 60 KB gzip, all of it from this origin", async () => {
   page = await browser.open(gateway.service.url);
-  // The bodies of what the page before still loads are gone with it.
+  // A reload would discard the bodies of what is still being loaded.
   await page.waitForLoadState("networkidle");
   const loads: Promise<{ url: string; bytes: number }>[] = [];
   page.on("response", (response) => {
@@ -31,11 +31,11 @@ test("a first visit loads at most 60 KB gzip, all of it from this origin", async
   console.log(`first load: ${files.length} files, ${total} bytes gzip`);
   expect(files.filter(({ url }) => !url.startsWith(gateway.service.url))).toEqual([]);
   expect(total).toBeLessThanOrEqual(firstLoadBytes);
-  // It stops the first paint until it is there: it holds no library.
+  // The first paint waits for this script, so it must hold no library.
   expect(files.find(({ url }) => url.includes("/console/theme-"))!.bytes).toBeLessThan(1024);
 });
 
-/** The main thread's own processor time, milliseconds: what other programs of the machine take does not count. */
+/** @returns a function that reads the processor time of the page's main thread, in milliseconds; other programs' time does not count */
 async function watchTasks(of: Page): Promise<() => Promise<number>> {
   const devtools = await of.context().newCDPSession(of);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -125,7 +125,7 @@ function writeLongStream(): string {
 test("an answer of 50,000 tokens is drawn, and scrolled with less work a frame than a frame has time", async () => {
   page = await browser.open(gateway.service.url);
   await signIn(page, caller.apiKey);
-  // Written here and not by the service: this is about the page.
+  // Answered in the browser: the time of the service is not measured here.
   await page.route("**/v1/chat/completions", (route) =>
     route.fulfill({ contentType: "text/event-stream", body: writeLongStream() }),
   );

@@ -1,7 +1,7 @@
-// In Chromium: what loads late moves nothing, what is said is on the screen of a phone, and the focus goes down the page.
+// In Chromium: parts of a page that load late move nothing, messages are on the screen of a phone, and Tab goes down the page.
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { closeAfterEach, runToEnd, signIn, startRun, startScene } from "./console-page.ts";
+import { closeAfterEach, expectOnScreen, runToEnd, signIn, startRun, startScene } from "./console-page.ts";
 
 let page: Page;
 const { gateway, browser } = await startScene();
@@ -15,7 +15,7 @@ const open = async (path: string, options?: Parameters<typeof browser.open>[1]) 
 const keyField = () => page.getByLabel("API key", { exact: true });
 const main = () => page.locator("#main");
 
-/** Answers to `paths` wait for the returned function, which ends every route of the page. */
+/** Holds back answers to `paths`. @returns a function that lets them through and removes every route of the page */
 async function hold(paths: string): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(paths, async (route) => {
@@ -28,21 +28,11 @@ async function hold(paths: string): Promise<() => Promise<void>> {
   };
 }
 
-/** In whole pixels of the page: a text's lines have fractions of one. */
+/** An element's distance from the top of the page, rounded: lines of text have heights of fractions of a pixel. */
 const topOf = (of: Locator): Promise<number> =>
   of.evaluate((element) => Math.round(element.getBoundingClientRect().top + scrollY));
 
-const expectOnScreen = (box: Locator): Promise<void> =>
-  expect
-    .poll(() =>
-      box.evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      }),
-    )
-    .toBe(true);
-
-describe("what loads late", () => {
+describe("what loads late moves nothing:", () => {
   test.each(["/", "/rollout", "/embeddings"])("%s: the form comes with the ways to sign in", async (path) => {
     await open("/docs");
     const answer = await hold("**/v1/account/session");
@@ -54,7 +44,7 @@ describe("what loads late", () => {
     expect(await main().locator("form").count()).toBe(2);
   });
 
-  test.each(["nothing was used", "a request"])("usage, with %s: what is below it stays", async (used) => {
+  test.each(["nothing was used", "a request"])("usage, with %s, moves nothing below it", async (used) => {
     const { apiKey, chat, untilSettled } = await gateway.newCaller(1_000_000);
     if (used === "a request") {
       await (
@@ -99,7 +89,7 @@ describe("what loads late", () => {
   });
 });
 
-/** As signIn, where not all of the page is to be loaded. */
+/** Signs in as signIn does, but does not wait for the parts that a test holds back. */
 async function signInWaiting(apiKey: string): Promise<void> {
   await keyField().fill(apiKey);
   await keyField().press("Enter");
@@ -130,7 +120,7 @@ test("while the scripts are on their way the page has its frame and says that it
 });
 
 describe("on a phone", () => {
-  test("why a key is refused is on the screen, and the focus in its field", async () => {
+  test("the reason why a key is refused is on the screen, and the focus is in the key's field", async () => {
     await open("/", phone);
     await keyField().fill("svc_sk_live_wrong");
     await keyField().press("Enter");
@@ -165,7 +155,7 @@ describe("on a phone", () => {
       );
     }
     expect(await isLast()).toBe(true);
-    // Of those side by side one may be a pixel higher.
+    // Elements side by side may differ by some pixels.
     expect(bottoms.filter((bottom, place) => bottom < (bottoms[place - 1] ?? 0) - 4)).toEqual([]);
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.querySelector("main :focus"))).toBeNull();
@@ -224,12 +214,12 @@ describe("the plan", () => {
   });
 });
 
-test("a service that cannot be reached: it is said what to look at", async () => {
+test("a page that cannot reach the service says what to check", async () => {
   await open("/");
   await signIn(page, caller.apiKey);
   await page.context().setOffline(true);
   await startRun(page);
-  // Before it is online again, since a page may load then what it could not.
+  // Read before the browser is online again: the page may then load what it could not.
   await page
     .getByRole("alert")
     .getByText("Check your connection")

@@ -6,6 +6,7 @@ import { readAccount, setOperator } from "../../../edge/db/accounts.ts";
 import { addSignInLink } from "../../../edge/db/sessions.ts";
 import {
   closeAfterEach,
+  expectOnScreen,
   findAccessibilityFaults,
   openDetails,
   runToEnd,
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 closeAfterEach(() => page);
 
-/** @returns the account's id */
+/** Begins a session by a one-time link, in a new account if none is given. @returns the account's id */
 async function beginSession(accountId?: string): Promise<string> {
   const id = accountId ?? (await gateway.newCaller(1_000_000)).accountId;
   const link = createSignInSecret("link", crypto.getRandomValues(new Uint8Array(32)));
@@ -44,7 +45,7 @@ async function beginSession(accountId?: string): Promise<string> {
 
 const main = () => page.locator("#main");
 const header = () => page.locator("header");
-/** By key: what is still being loaded moves buttons from under a pointer. */
+/** Presses a button by key: what is still being loaded may move it away from a pointer. */
 const press = (within: Locator | Page, name: string) => within.getByRole("button", { name }).press("Enter");
 const fail = (status: number, body: string) => (route: Route) =>
   route.fulfill({ status, body, contentType: "application/json" });
@@ -54,7 +55,7 @@ const broken = fail(
 );
 
 describe("a session that has ended", () => {
-  test("is said where something is run, in words for people; what was said stays, and goes on after signing in", async () => {
+  test("is said on the account page and where something is run, in words for people; the conversation stays for who signs in again", async () => {
     const accountId = await beginSession();
     await runToEnd(page);
     await page.context().clearCookies();
@@ -72,21 +73,21 @@ describe("a session that has ended", () => {
     await page.getByRole("group", { name: "Answer" }).waitFor();
   });
 
-  test("is said in the playground, also of a token that was made in it", async () => {
+  test("is said in the playground, even if the page still has a token of that session", async () => {
     await beginSession();
-    // The balance is read once more after an answer: refused, it would end the session before anything is run.
+    // The page reads the balance after an answer. Read after the session's end, that alone would sign the page out before the run.
     const told = page.waitForResponse("**/v1/account/balance");
     await runToEnd(page);
     await told;
     await page.evaluate(() => fetch("/v1/account/session", { method: "DELETE" }));
     await startRun(page);
     await page.locator("[data-phase=failed]").waitFor();
-    for (const alert of await page.getByRole("alert").allInnerTexts())
-      expect(alert).toBe("Your session has ended. Sign in again.");
+    const alerts = await page.getByRole("alert").allInnerTexts();
+    expect(new Set(alerts)).toEqual(new Set(["Your session has ended. Sign in again."]));
     await header().getByRole("link", { name: "Sign in" }).waitFor();
   });
 
-  test("is not taken for one by another refusal", async () => {
+  test("is not assumed after a 401 for another reason", async () => {
     await beginSession();
     await page.route(
       "**/v1/chat/completions",
@@ -116,7 +117,7 @@ test("another tab that signs in to another account, or out, is followed: no tab 
   await header().getByRole("link", { name: "Sign in" }).waitFor();
 });
 
-describe("what was said", () => {
+describe("a conversation", () => {
   const answer = (of: Page) => of.getByRole("group", { name: "Answer" });
 
   test("is gone from every tab of a session that is signed out, and stays in one with a key of its own", async () => {
@@ -137,13 +138,13 @@ describe("what was said", () => {
     await beginSession();
     const other = page;
     await runToEnd(other);
-    // Once it shows the balance this page asks nothing more of the account: a refusal would end the session here as well.
+    // Once it shows the balance, this page asks nothing more of the account. A refusal would end the session here as well.
     page = await browser.open(`${gateway.service.url}/rollout`);
     await header().getByText("credits").waitFor();
     await page.context().clearCookies();
     await other.getByRole("link", { name: "Account" }).click();
     await other.locator("#main").getByText("Your session has ended. Sign in again.").waitFor();
-    // It says the same before and after: only this tells that it was loaded anew.
+    // The page says the same before and after it is loaded anew, so the test waits for the event.
     const loadedAnew = other.waitForEvent("load");
     await page.getByRole("button", { name: "Sign out" }).click();
     await loadedAnew;
@@ -167,7 +168,7 @@ describe("what was said", () => {
   });
 });
 
-test("a text that can be no key is said to be none, not taken for a service that cannot be reached", async () => {
+test("a text that cannot be a key is called that, not a service that cannot be reached", async () => {
   await page.goto(gateway.service.url);
   const field = page.getByLabel("API key", { exact: true });
   for (const odd of ["svc_sk_live_MfNr…", "svc_sk_live_a b"]) {
@@ -181,7 +182,7 @@ test("a text that can be no key is said to be none, not taken for a service that
 test("a browser without a clipboard, as each is over http, says so", async () => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(gateway.service.url);
-  // It is said for two seconds.
+  // Awaited from before the press: the words are shown for two seconds.
   const said = page.getByRole("button", { name: "The browser did not allow it" }).waitFor();
   await press(page, "curl");
   await said;
@@ -218,7 +219,7 @@ test("a page that could not be loaded is loaded by a button, or when the browser
   await page.getByRole("group", { name: "Answer" }).waitFor();
 });
 
-test("a connection that is cut in an answer is said to be that", async () => {
+test("a connection that is cut in the middle of an answer is said to be cut", async () => {
   await beginSession();
   await page.evaluate(() => {
     const ask = window.fetch;
@@ -278,7 +279,7 @@ describe("a service that fails", () => {
     await keys.getByText("New API key").first().waitFor();
   });
 
-  test("or is not there is said on the sign-in page, and asked again by a button", async () => {
+  test("or cannot be reached is said on the sign-in page, which asks it again by a button", async () => {
     await page.route("**/v1/account/session", (route) => route.abort());
     await page.reload();
     await main().getByText("The service could not be reached").waitFor();
@@ -314,7 +315,7 @@ describe("a service that fails", () => {
     await page.getByRole("listbox").getByRole("option").first().waitFor();
   });
 
-  test("or is not there is not taken for a lack of rights on the operator's page, nor for one of a reference", async () => {
+  test("or cannot be reached is not taken for a lack of rights on the operator's page, nor for an API without a reference", async () => {
     await page.route("**/v1/account/session", broken);
     await page.goto(`${gateway.service.url}/operator`);
     await main().getByText("Something went wrong on our side").waitFor();
@@ -327,7 +328,7 @@ describe("a service that fails", () => {
     await page.getByText("The reference could not be loaded").waitFor();
   });
 
-  test("to answer an operator who adds credits credits once, though the sum is sent again", async () => {
+  test("to answer when credits are added has added them once, although the operator sends the sum again", async () => {
     const id = await beginSession();
     await setOperator(gateway.database, id, true);
     await page.goto(`${gateway.service.url}/operator`);
@@ -356,7 +357,7 @@ describe("a service that fails", () => {
     await row.getByText("5.00").first().waitFor();
   });
 
-  test("to give the index of the documents is said, and asked again", async () => {
+  test("to send the documents' index is said by the search, which asks again at the next letter", async () => {
     await page.route("**/console/docs-index.json", (route) => route.abort());
     await page.goto(`${gateway.service.url}/docs`);
     const field = page.getByLabel("Search the documents");
@@ -367,7 +368,7 @@ describe("a service that fails", () => {
     await page.locator("#found a").first().waitFor();
   });
 
-  test("with a page of a proxy's instead of an answer is said with its status", async () => {
+  test("behind a proxy that answers with a page of its own is said to fail, with the status", async () => {
     const caller = await gateway.newCaller(1_000_000);
     await page.goto(`${gateway.service.url}/rollout`);
     await signIn(page, caller.apiKey);
@@ -391,19 +392,14 @@ test.each([
     await press(page, button);
     const refusal = page.getByRole("alert");
     await refusal.getByText("Not enough credits").waitFor();
-    const isOnScreen = () =>
-      refusal.evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      });
-    await expect.poll(isOnScreen).toBe(true);
+    await expectOnScreen(refusal);
     await refusal.getByRole("link").press("Enter");
     await page.getByRole("heading", { name: "Provider keys" }).waitFor();
   },
 );
 
 describe("a slow network", () => {
-  test("shows a request's facts under its own id alone: who looks another up waits for the first", async () => {
+  test("shows a request's facts under its own id only: a second look-up is not sent before the first is answered", async () => {
     await beginSession();
     await page.goto(`${gateway.service.url}/account`);
     const looked: (string | null)[] = [];
@@ -458,7 +454,7 @@ describe("a slow network", () => {
     });
     await main().locator("select").first().selectOption("model");
     await main().getByText("Loading…").waitFor();
-    // It has waited as long as a wait takes to be noticed, and does not fade in only after that time once more.
+    // It comes after 0.4 s of waiting, so it is opaque at once: the animation of a first load would hide it for 0.4 s more.
     expect(
       await main()
         .getByText("Loading…")

@@ -94,13 +94,14 @@ test("texts that mean the same are found to be most alike, on the map and in the
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });
 
-test("the documents are found by their words, and each link of theirs leads somewhere", async () => {
+test("documents are found by their words, and each link of the page leads somewhere", async () => {
   page = await browser.open(`${service.url}/docs`);
   await page.getByLabel("Search the documents").fill("vault master key");
   await page.locator("#found a").first().waitFor();
   const links = await page.$$eval("a[href^='/']", (anchors) =>
     anchors.map((anchor) => (anchor as HTMLAnchorElement).href),
   );
+  expect(links.length).toBeGreaterThan(10);
   const answers = await Promise.all(
     [...new Set(links)].map(async (link) => [link, (await fetch(link)).status] as const),
   );

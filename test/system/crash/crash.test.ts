@@ -56,7 +56,7 @@ function keepAsking(caller: Caller): { attempts: Attempt[]; stop: () => Promise<
     while (asking) {
       const made = await attempt(caller, index % 2 === 0);
       attempts.push(made);
-      // Nobody hammers a service that is away.
+      // A short pause, as a client would make, while the service is away.
       if (!made.complete) await sleep(50);
     }
   };
@@ -68,7 +68,7 @@ function keepAsking(caller: Caller): { attempts: Attempt[]; stop: () => Promise<
   return { attempts, stop };
 }
 
-/** A checkpoint loads in two seconds on a free machine, and in twenty on one where eight clients ask and others work. */
+/** A checkpoint loads in two seconds on a free machine, in twenty on a busy one. */
 const patience = { timeout: 60_000 };
 
 /** Statuses a caller may see while a part is away; 0 is a broken connection. Never a 500. */

@@ -1,6 +1,6 @@
-// The second set of books at the whole service: the aggregator's own bill, while each process is killed (kill -9) in the
-// middle of requests. After recovery no acknowledged charge is lost, no hold outlives its request, and what was charged
-// covers the bill but for what docs/storage.md says a bound leaves out.
+// The ledger against the aggregator's own bill, while each process is killed (kill -9) in the middle of requests. After
+// recovery no acknowledged charge is lost, no hold outlives its request, and what was charged covers the bill except for
+// what docs/storage.md says that it may leave out.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +13,7 @@ const clients = 12;
 const creditMicro = 100_000_000;
 /** Older than any request may live: what the sweep takes for abandoned. */
 const laterMs = 16 * 60_000;
-/** For so many whole answers, on a machine that is full. */
+/** Time for so many whole answers on a busy machine. */
 const patience = { timeout: 60_000, interval: 100 };
 
 let gateway: Gateway;

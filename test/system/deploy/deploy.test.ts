@@ -13,7 +13,7 @@ import { type FakeProvider, startFakeProvider } from "../../support/fake-provide
 import { root } from "../../support/service.ts";
 import { dryRun, startOnMiniflare } from "./wrangler.ts";
 
-// wrangler bundles, and a busy machine starts five processes.
+// wrangler bundles the Worker, and five processes are started: slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
 
 const poolKey = "sk-or-v1-deployed-pool-key";
@@ -21,7 +21,7 @@ const gitSha = "0123456789abcdef0123456789abcdef01234567";
 const fakeWorker = fileURLToPath(
   new URL("../../gpu-worker/support/run-with-fake-planner.ts", import.meta.url),
 );
-/** What this machine has started, ended in reverse. */
+/** Ends of what was started, called in reverse order. */
 const ends: (() => unknown)[] = [];
 let edge: Awaited<ReturnType<typeof startOnMiniflare>>;
 let upload: Awaited<ReturnType<typeof dryRun>>;
@@ -103,7 +103,7 @@ test("the Worker tells its release and what is loaded, serves the console, and l
   expect((await fetch(`${edge.url}/v1/account/balance`)).status).toBe(401);
 });
 
-// The fake planner names its one step after the goal, and the edge takes names alone.
+// The fake planner's only step has the goal as its name, so the goal is a name that the edge accepts.
 test("a request is planned by the worker, answered by the provider with the pool's key, and charged", async () => {
   const response = await fetch(`${edge.url}/v1/chat/completions`, {
     method: "POST",

@@ -1,4 +1,5 @@
-// An account without credit that keeps the edge's only thread busy with what costs nothing: others are served all the while, by the same edge.
+// An account without credit that keeps the edge's only thread busy with requests that cost nothing: others are still served, by the same
+// edge.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
@@ -6,7 +7,7 @@ import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../s
 const [own] = ownKeys;
 const credit = 1_000_000_000;
 const attackers = 48;
-/** Of the others' requests; so many take some seconds. */
+/** How many requests the other account makes: they take some seconds in all. */
 const asked = 12;
 
 let gateway: Gateway;
@@ -48,7 +49,7 @@ test("one account's many large bodies keep nobody out, and do not end the edge (
   isOver = true;
   await Promise.all(loops);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  // On a busy machine it is itself refused, whose requests wait for each other for half a minute at most.
+  // The busy account itself may be refused on a slow machine: its requests wait for each other, half a minute at most.
   expect(counted).toContain(200);
   expect([200, 503]).toEqual(expect.arrayContaining([...new Set(counted)]));
   expect(await gateway.service.pidOf("edge")).toBe(edge);

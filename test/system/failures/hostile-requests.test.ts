@@ -20,7 +20,7 @@ import { buildLargeRequest } from "../../support/large-requests.ts";
 const runs = Number(process.env.FUZZ_RUNS ?? 400);
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 1_000_000);
 const atOnce = 8;
-/** Far above what any takes (5 s of a busy machine): what passes it hangs. */
+/** Far above what any request takes (5 s on a busy machine): one that takes longer hangs. */
 const deadlineMs = 60_000;
 /** One request in so many is large: in 400 each kind of large body stands once in each half. */
 const largeEvery = 12;
@@ -45,7 +45,9 @@ function* writeTraffic(): Generator<HostileRequest> {
   }
 }
 
-/** By Node's own client: fetch has opinions about headers. A connection each, so that no reset is excused. */
+/**
+ * By Node's own client, since fetch refuses some headers. Each has a connection of its own: a reset cannot come from the request before.
+ */
 async function send({ url, method, headers, body = "" }: HostileRequest): Promise<HostileAnswer> {
   const own = Object.fromEntries(headers);
   const request = sendHttp(gateway.service.url + url, {

@@ -6,11 +6,11 @@ import { readResidentMib } from "../../bench/process-usage.ts";
 import { type Caller, type Gateway, hello, readDeltas, startGateway } from "../../support/gateway.ts";
 
 const atOnce = 50;
-/** Pooled connections between the parts may differ by a few between two looks. */
+/** The parts keep connections to each other open, a few more or fewer at each look. */
 const spareHandles = 20;
 /**
- * Room for what no garbage collector has looked at yet, in MiB: V8 lets a heap grow before it does. With its
- * heap held at 48 MiB the edge served the same streams in a constant 160 MiB, so none of it is kept.
+ * Room for garbage that is not collected yet, in MiB: V8 lets a heap grow before it collects. With its heap limited
+ * to 48 MiB the edge served the same streams in a constant 160 MiB, so nothing is leaked.
  */
 const spareMemoryMb = 160;
 
@@ -30,7 +30,7 @@ async function measure(): Promise<Footprint> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** A busy machine may refuse for a moment (503, nothing begun): this is about those it serves. */
+/** Opens a stream. A busy machine may refuse for a moment (503, nothing begun); refused requests are not tested here, so it asks again. */
 async function openStream(caller: Caller, signal: AbortSignal): Promise<Response> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const response = await caller.chat({ ...hello, stream: true }, { signal });

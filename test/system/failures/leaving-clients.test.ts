@@ -1,5 +1,5 @@
-// A client that leaves while its provider is silent, when no write can fail: through the relay and workerd as deployed, observed at
-// the provider's own socket.
+// A client leaves while its provider is silent: no write to the client fails, so only its closed connection tells of it. Through the
+// relay and workerd, observed at the provider's socket.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FakeScript } from "../../support/fake-provider.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../support/gateway.ts";
 import { least } from "../../support/least-ms.ts";
 
-/** Bar: the provider's socket is closed, and the charge made, this long after the client left, milliseconds. */
+/** Bound, in milliseconds after the client left, for the provider's socket to be closed and the charge to be made. */
 const closedWithinMs = 1_000;
 const credit = 1_000_000;
 const words = "one two three four five six seven eight nine ten";
@@ -145,7 +145,7 @@ describe("a client that leaves a JSON request", () => {
         expect(charge.inputTokens).toBeGreaterThan(0);
         return charge.outputTokens!;
       };
-      // Nobody outside sees when what the provider has written is read: a busy machine is given longer.
+      // The test cannot see when the service has read what the provider wrote: if it was too early, it waits four times as long.
       let charged = -1;
       for (let waitMs = 100; charged < tokens && waitMs < 10_000; waitMs *= 4)
         charged = await leaveAfter(waitMs);

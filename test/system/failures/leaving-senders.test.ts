@@ -1,6 +1,6 @@
-// Statements of several requests travel with one of them (edge/db/shared-stream.ts). Its client may leave at any moment: before its
-// turn, while it sends for others, after. The others must not notice. What a request that waits and has gone does to the queue is in
-// test/edge/db/shared-stream.test.ts, since whether workerd ends one here depends on the moment.
+// One request sends the SQL statements of several (edge/db/shared-stream.ts). Its client may leave before its turn, while it sends for
+// the others, or afterwards: they must not notice. What becomes of the queue when a waiting request has gone is tested in
+// test/edge/db/shared-stream.test.ts, because here it depends on the moment whether workerd ends such a request.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { type DelayingProxy, startDelayingProxy } from "../../support/delaying-p
 import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
 import { least } from "../../support/least-ms.ts";
 
-/** There and back is a fifth of a second: long enough to leave in the midst of it. */
+/** Of each direction: a round trip takes a fifth of a second, long enough to leave in the middle of it. */
 const delayMs = 100;
 const [own] = ownKeys;
 
@@ -52,7 +52,7 @@ async function askAndLeave(caller: Caller, afterMs: number): Promise<void> {
   await ask(caller, leaving.signal).catch(() => undefined);
 }
 
-/** ms of the slowest answer to a request that stays, while others leave. */
+/** Half of the clients leave, half stay. @returns the time of the slowest answer to one that stayed, milliseconds */
 async function playRounds(caller: Caller): Promise<number> {
   let slowestMs = 0;
   for (let round = 0; round < 6; round++) {

@@ -40,7 +40,7 @@ test("a hold whose answer was lost is a 503 after one time-out, and gives its cr
   await first.text();
   await caller.untilSettled();
   const settled = await caller.account();
-  /** Around the proxy. */
+  /** Past the proxy, so that its own answers are not lost. */
   const database = openDatabase({ url: sqld.url });
   const readHolds = async () => (await readAccount(database, caller.accountId))!.openHolds;
   // One time-out of 5 s: the account is not read after it, which would be a second one.
@@ -64,7 +64,7 @@ test("a hold whose answer was lost is a 503 after one time-out, and gives its cr
   expect((await chat()).status).toBe(200);
 }, 120_000);
 
-/** A key whose claim was not answered is in use until the claim is given back. */
+/** Asks with a key again and again: it counts as in use (409) until its lost claim is given back, and then it is answered. */
 async function untilUsable(chat: () => Promise<Response>): Promise<void> {
   const statuses = new Set<number>();
   await expect

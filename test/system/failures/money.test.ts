@@ -6,13 +6,13 @@ import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../s
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Holds are what is raced for here, not places.
+  // No limit on requests at once: the test is about the race for credit.
   gateway = await startGateway({ MAX_IN_FLIGHT_PER_KEY: "0", MAX_IN_FLIGHT_PER_ACCOUNT: "0" });
 });
 afterAll(() => gateway?.stop());
 afterEach(() => gateway.provider.reset());
 
-/** What one `hello` has to hold, in micro-credits, as a 402 tells it. */
+/** The hold that one `hello` needs, in micro-credits, as a refusal (402) names it. */
 async function readRequiredMicro(): Promise<number> {
   const poor = await gateway.newCaller(1);
   const refused = await poor.chat(hello);
@@ -133,7 +133,7 @@ describe("500 mixed requests", () => {
       const credits = response.headers.get("x-svc-credits-charged");
       return { status: response.status, requestId, credits, body: await response.text() };
     } catch (error) {
-      // A kept connection that ends as it is used again: every client of HTTP tries once more.
+      // A kept connection may end just as it is used again: like every HTTP client, it tries once more.
       if (leaves === undefined && attempt === 1) return send(caller, index, 2);
       return { status: 0, requestId, credits: null, body: String((error as Error).cause ?? error) };
     }

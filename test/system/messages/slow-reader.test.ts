@@ -1,18 +1,18 @@
 // A provider that writes fast and a reader that stops: the provider is slowed down instead of filling our memory, and the whole answer
 // arrives when the reader goes on. In both dialects.
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readCpuSeconds, readResidentMib } from "../../bench/process-usage.ts";
 import { type Gateway, ownKeys, startGateway } from "../../support/gateway.ts";
 
 const mib = 1024 * 1024;
-/** Sockets between provider and reader hold a few MiB of it. */
+/** Size of the answer. The sockets between provider and reader buffer a few MiB of it. */
 const floodMib = 96;
 const warmMib = 2;
 const pieceChars = 64 * 1024;
-/** Of resident memory, MiB: what is in flight, and garbage that nobody has had to collect. */
+/** How much resident memory may grow, MiB: by what is in flight, and by garbage that is not collected yet. */
 const roomMib = 48;
 
 let gateway: Gateway;
@@ -88,30 +88,19 @@ async function open({ path, kind }: Case): Promise<IncomingMessage> {
   return response;
 }
 
-/** The edge and the supervisor, whose relay stands before it. */
-async function watched(): Promise<number[]> {
-  const run = JSON.parse(await readFile(`${gateway.service.dataDir}/run.json`, "utf8"));
-  return [run.pid, (await gateway.service.pidOf("edge"))!];
-}
+/** The processes through which an answer passes: the edge, and the supervisor with the relay in front of it. */
+const readPids = async (): Promise<number[]> =>
+  Promise.all((["supervisor", "edge"] as const).map(async (part) => (await gateway.service.pidOf(part))!));
 
-async function residentMib(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
-}
+/** An idle process uses less than this in a second: at most one tick of the kernel's clock, a hundredth of a second. */
+const idleSeconds = 0.015;
 
-async function cpuTicks(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(fields[11]) + Number(fields[12]);
-}
-
-/** Until nobody has worked for a second: what can move has moved. */
+/** Waits for a second in which no process works: all of the answer that can move has moved. */
 async function untilStill(pids: number[]): Promise<void> {
-  const read = async () => Promise.all(pids.map(cpuTicks));
-  for (let before = await read(); ; ) {
+  for (let before = pids.map(readCpuSeconds); ; ) {
     await sleep(1_000);
-    const now = await read();
-    if (now.every((ticks, index) => ticks - before[index]! <= 1)) return;
+    const now = pids.map(readCpuSeconds);
+    if (now.every((seconds, index) => seconds - before[index]! < idleSeconds)) return;
     before = now;
   }
 }
@@ -146,14 +135,14 @@ test.each(cases.map((one) => [one.path, one] as const))(
       return response.pause();
     };
     const whole = (sizeMib: number) => ({ chars: sizeMib * mib, ended: true });
-    // What the processes grow by while they get used to such answers is not what is asked.
+    // A small answer first: what the processes grow by while they warm up is not measured.
     expect(await readText(await answer(warmMib), one)).toEqual(whole(warmMib));
 
-    const pids = await watched();
-    const before = await Promise.all(pids.map(residentMib));
+    const pids = await readPids();
+    const before = pids.map(readResidentMib);
     const response = await answer(floodMib);
     await untilStill(pids);
-    const held = await Promise.all(pids.map(residentMib));
+    const held = pids.map(readResidentMib);
     for (const [index, memory] of held.entries()) expect(memory - before[index]!).toBeLessThan(roomMib);
     expect(await readText(response, one)).toEqual(whole(floodMib));
   },

@@ -60,7 +60,7 @@ const post = (caller: Caller, path: string, body: object, init: RequestInit = {}
     body: JSON.stringify(body),
   });
 
-/** What a caller was told of one request; `complete` when he has the whole answer. */
+/** What a caller was told of one request; `complete` if it has the whole answer. */
 type Told = {
   caller: Caller;
   requestId: string;
@@ -76,7 +76,7 @@ const chat = (body: object, headers?: Record<string, string>) => ({
   body: { ...hello, ...body },
   ...(headers && { headers }),
 });
-/** Twice through the kinds with one caller, so that each key of his is used twice. */
+/** Twelve requests in a row, twice the six kinds below, are of one caller. */
 const pairOf = (index: number) => Math.floor(index / 12);
 const kinds: Kind[] = [
   () => chat({}),
@@ -85,7 +85,8 @@ const kinds: Kind[] = [
     const { model, headers } = ownKeys[index % ownKeys.length]!;
     return chat({ model, stream: index % 3 === 0 }, headers);
   },
-  // Each key twice: after a while, so that the first has ended, runs or was killed.
+  // Each key is used twice by its caller, the second time after all other callers' turns: by then the first request has ended, was
+  // killed, or still runs.
   (index) => {
     const again = Math.floor(index / 6) % 2 === 1;
     const key = pairOf(index) - (again ? callers.length : 0);
@@ -141,7 +142,7 @@ async function playRound(round: number): Promise<{ told: Told[]; toppedUp: numbe
     while (!isOver()) {
       const one = await askOnce(next++);
       told.push(one);
-      // Nobody hammers a service that is away.
+      // A short pause, as a client would make, while the service is away.
       if (one.status === 0 || one.status === 503) await sleep(50);
     }
   };
@@ -153,7 +154,7 @@ async function playRound(round: number): Promise<{ told: Told[]; toppedUp: numbe
         reason: "top-up",
         now: Date.now(),
       };
-      // What was not acknowledged may have happened or not, so it is told apart by being counted as neither.
+      // A top-up without an answer may have happened or not, so it is not counted: the test asks for at least the counted ones.
       if (await addCredit(gateway.database, credit).catch(() => false)) toppedUp += 1;
     }
   };

@@ -171,7 +171,7 @@ test("every operation of the document was answered, well and not", () => {
 
 describe("the document", () => {
   test("passes a linter, warnings too", async () => {
-    // An example of an error in the other layout has its use where no operation refers to it.
+    // Examples of errors in the other layout stay in the document even if no operation refers to them.
     const rules = { "no-unused-components": "off" } as const;
     const config = await createConfig({ extends: ["recommended"], rules });
     const found = await lintFromString({ source: JSON.stringify(document), config });
@@ -198,7 +198,7 @@ describe("the document", () => {
     expect(silent).toEqual([]);
   });
 
-  test("says no to what the service refuses", () => {
+  test("does not allow what the service refuses", () => {
     const place = placeOf("components", "schemas", "ChatCompletionRequest");
     expect(judge.problems(place, { model: "m", messages: [] })).not.toEqual([]);
     expect(judge.problems(place, { model: "m", messages: [{ role: "user", content: 7 }] })).not.toEqual([]);

@@ -3,9 +3,9 @@ import type { FakeScript } from "../../support/fake-provider.ts";
 
 export type Asked = {
   name: string;
-  /** As the document has it. */
+  /** As the document names it, such as `/v1/models/{id}`. */
   path: string;
-  /** As it is sent, where that is another. */
+  /** The path that is sent, if it differs. */
   url?: string;
   method?: "GET" | "POST" | "PATCH" | "DELETE";
   body?: unknown;
@@ -14,7 +14,10 @@ export type Asked = {
   provider?: FakeScript;
   /** How Anthropic's counter answers. */
   counter?: FakeScript;
-  /** With which key: one that may manage keys (default), one that may not, or none that is known. */
+  /**
+   * The request's key: one that may manage keys (default), one that may not (`plain`), an unknown one, none, or a key without the word
+   * Bearer in front (`bare`).
+   */
   key?: "manage" | "plain" | "wrong" | "none" | "bare";
   status: number;
 };
@@ -112,7 +115,7 @@ const models: Asked[] = [
   { path: "/v1/models/{id}", url: "/v1/models/none", headers: anthropic, status: 404 },
 ].map((asked) => ({ name: `${asked.url ?? asked.path} ${asked.status}`, ...asked }));
 
-/** What Anthropic's counter refuses. */
+/** A request to count tokens that Anthropic's own counter refuses. */
 const counted = (refused: number, status: number): Omit<Asked, "name"> => ({
   path: "/v1/messages/count_tokens",
   method: "POST",

@@ -3,7 +3,7 @@
  * taken from what the client hands out; the chunk-wise way joins them as the client's documentation says.
  */
 import type OpenAI from "openai";
-import type { ExpectedAnswer } from "./expected-answer.ts";
+import { type ExpectedAnswer, parseOrKeep } from "./expected-answer.ts";
 import type { ReplayWay } from "./replay-suite.ts";
 
 /** What a caller has in hand; `failure` is the message of the error the client threw. */
@@ -11,15 +11,6 @@ export type ReadAnswer = Omit<ExpectedAnswer, "reply">;
 
 type Request = { model: string; messages: OpenAI.ChatCompletionMessageParam[] };
 type Message = OpenAI.ChatCompletionMessage & { reasoning_content?: string };
-
-/** Arguments must be JSON; those that are not stay text, which no expected object equals. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 function readUsage(usage: OpenAI.CompletionUsage | null | undefined): ReadAnswer["usage"] {
   if (!usage) return undefined;
@@ -41,7 +32,7 @@ function readCompletion({ choices, usage }: OpenAI.ChatCompletion): ReadAnswer {
     refusal: message.refusal ?? "",
     calls: (message.tool_calls ?? []).map((call) => {
       if (call.type !== "function") throw new Error(`a tool call of type ${call.type}`);
-      return { name: call.function.name, arguments: parse(call.function.arguments) };
+      return { name: call.function.name, arguments: parseOrKeep(call.function.arguments) };
     }),
     finish: choice!.finish_reason as ReadAnswer["finish"],
     usage: readUsage(usage),
@@ -82,14 +73,14 @@ async function readChunks(client: OpenAI, request: Request): Promise<ReadAnswer>
   }
   return {
     ...answer,
-    calls: calls.map(({ name, text }) => ({ name, arguments: parse(text) })),
+    calls: calls.map(({ name, text }) => ({ name, arguments: parseOrKeep(text) })),
     finish: finish as ReadAnswer["finish"],
     usage: readUsage(usage),
     failure: undefined,
   };
 }
 
-/** The client's helper keeps only the last piece of a field that is not OpenAI's: reasoning is not its to read. */
+/** The client's helper keeps only the last piece of a field that is not OpenAI's, so reasoning is left out. */
 async function readByHelper(client: OpenAI, request: Request): Promise<Partial<ReadAnswer>> {
   const stream = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } });
   const { reasoning: _reasoning, ...answer } = readCompletion(await stream.finalChatCompletion());

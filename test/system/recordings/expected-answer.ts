@@ -1,5 +1,5 @@
 /**
- * What a recording says, read by the provider's documentation and by nothing of ours: the yardstick for
+ * What a recording says, read as the provider documents it and with none of the service's code: the yardstick for
  * what the service makes of it. One small reader per provider; each also writes the same answer as the
  * provider's JSON reply.
  */
@@ -37,12 +37,14 @@ export const list = (value: unknown): Line[] => (Array.isArray(value) ? value.ma
 export const string = (value: unknown): string => (typeof value === "string" ? value : "");
 export const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** Arguments a model wrote: none at all are an empty object; those cut off by a limit stay text. */
-export function parseArguments(text: string): unknown {
-  if (text === "") return {};
+/** A tool call's arguments: JSON, or the text itself where a limit has cut it off. */
+export function parseOrKeep(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
 }
+
+/** Arguments as a provider sends them: none at all are an empty object. */
+export const parseArguments = (text: string): unknown => (text === "" ? {} : parseOrKeep(text));

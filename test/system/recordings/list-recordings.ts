@@ -84,7 +84,7 @@ export const recordedFolder = process.env.RECORDED_STREAMS;
 
 const isFormat = (name: string): name is WireFormat => name in readers;
 
-/** @throws Error for a sub folder of a format nobody reads, so that no recording is left out unseen. */
+/** @throws Error for a sub folder of an unknown format, since its recordings would be left out unnoticed */
 export function readRecordings(folder: string): Recording[] {
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders.flatMap(({ name: format }) => {

@@ -20,7 +20,7 @@ export type ReplayWay = {
 /** Where a client asks, and as whom. */
 export type ReplayTarget = { baseUrl: string; apiKey: string; payer: Payer };
 
-/** `exact`: what the count of recordings that came out right is called. `check` asks and expects. */
+/** `exact`: the words before the printed count of recordings that passed. `check` asks as a client does, and expects the answer. */
 export function testReplays<Way extends ReplayWay>(
   exact: string,
   ways: readonly Way[],
@@ -71,7 +71,7 @@ export function testReplays<Way extends ReplayWay>(
 
   describe.each(payers)("$name", (payer) => {
     const own = recordings.filter(({ format }) => format === formatOf[payer.kind]);
-    // A provider's JSON reply is for those who are asked for one: on the pool we always ask for a stream.
+    // On the pool the service always asks its provider for a stream, so no JSON reply is replayed there.
     const asked = ways.filter(({ provider }) => provider === "stream" || payer.name !== "pool");
 
     describe.each(asked)("$name", (way) => {

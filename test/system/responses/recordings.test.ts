@@ -3,7 +3,7 @@
 import OpenAI from "openai";
 import { expect } from "vitest";
 import { findResponseBreaks, type ResponseEvent, readOutput } from "../../support/responses-stream.ts";
-import type { ExpectedAnswer } from "../recordings/expected-answer.ts";
+import { type ExpectedAnswer, parseOrKeep } from "../recordings/expected-answer.ts";
 import { type ReplayWay, testReplays } from "../recordings/replay-suite.ts";
 
 type Request = { model: string; input: string };
@@ -40,15 +40,6 @@ const statuses: Readonly<Record<ExpectedAnswer["finish"], string>> = {
   content_filter: "incomplete",
 };
 
-/** Arguments that a limit cut off stay text. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 function expectAnswer(response: OpenAI.Responses.Response, expected: ExpectedAnswer): void {
   const said = readOutput(JSON.parse(JSON.stringify(response.output)));
   expect(said.text).toBe(expected.text);
@@ -56,7 +47,7 @@ function expectAnswer(response: OpenAI.Responses.Response, expected: ExpectedAns
   if ("output_text" in response) expect(response.output_text).toBe(expected.text);
   expect(said.reasoning).toBe(expected.reasoning);
   expect(said.refusal).toBe(expected.refusal);
-  expect(said.calls.map((call) => ({ name: call.name, arguments: parse(call.arguments) }))).toEqual(
+  expect(said.calls.map((call) => ({ name: call.name, arguments: parseOrKeep(call.arguments) }))).toEqual(
     expected.calls,
   );
   expect(response.status).toBe(statuses[expected.finish]);

@@ -7,7 +7,7 @@ import { type ErrorCode, errorTable } from "../../../shared/errors.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, hello, startGateway } from "../../support/gateway.ts";
 
-/** Codes that other suites provoke: what they need (another route, a clock, a fault inside) is there. */
+/** Codes that other tests provoke, because they need another route, a clock, or a fault inside the service. */
 const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "internal_error", // test/edge/routes/failures.test.ts
   "rate_limit_exceeded", // test/edge/routes/account
@@ -26,7 +26,7 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "idempotency_key_reused", // test/edge/idempotency
 ]);
 
-/** What tells a reader to act. */
+/** Words that tell a reader what to do next. */
 const advice =
   /\b(send|use|check|retry|try|add|lower|choose|wait|change|write|report|ask|create|see|upgrade)\b|GET \/v1\/models/i;
 
@@ -59,7 +59,7 @@ function call({ path = "/v1/chat/completions", method = "POST", headers, body = 
   });
 }
 
-/** The pool's provider answers by this script. */
+/** Sends a request that the pool's provider answers by this script. */
 function refused(script: FakeScript, more: Call = {}): Promise<Response> {
   gateway.provider.respond("router", script);
   return call(more);
@@ -72,7 +72,7 @@ async function withStopped(part: "sqld", work: () => Promise<Response>): Promise
     return await work();
   } finally {
     process.kill(pid, "SIGCONT");
-    // The next refusal is of another cause.
+    // Until sqld works again: the next test expects a refusal for another reason.
     await expect.poll(async () => (await call({})).status).toBe(200);
   }
 }
@@ -84,10 +84,10 @@ async function suspend(): Promise<string> {
   return apiKey;
 }
 
-/** Asks until the world model is missed: the moment between its end and its next life. */
+/** Kills the gpu-worker and asks, until a request comes in the moment before it is started again. */
 async function missWorldModel(): Promise<Response> {
   for (;;) {
-    // Between two lives there is none to kill.
+    // It may not be started again yet.
     await gateway.service.kill("gpu-worker").catch(() => {});
     const response = await call({});
     if (response.status !== 200) return response;
@@ -202,7 +202,7 @@ describe("every error of the table", () => {
     expect(text).not.toMatch(/127\.0\.0\.1|\bat .*:\d+:\d+|node_modules|SQLITE/);
   });
 
-  test("has a refusal here or in the suite of what it belongs to", () => {
+  test("is provoked here or in a test that is named above", () => {
     const held = new Set<string>([...refusals.map(([code]) => code), ...heldElsewhere]);
     expect(Object.keys(errorTable).filter((code) => !held.has(code))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { type FakeScript, wires } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 import { readFiles } from "../../support/read-files.ts";
 
-/** No shape a scrubber could know: only their value tells that they are keys. */
+/** They do not look like keys, so that no filter for the usual forms of keys can hide them by chance. */
 const keys = {
   alpha: "canary.alpha~3f8e1b",
   beta: "canary.beta~9c2d47",
@@ -17,7 +17,7 @@ const keys = {
   router: "canary.router~71bd0c",
   pool: "canary.pool~d84f2e",
 };
-/** What the operator's collector of traces wants to see. */
+/** The key that the edge sends to the operator's collector of traces. */
 const collectorKey = "canary.collector~2b7e9a";
 const promptCanary = "canaryprompt zirconium-ferret-5521";
 const answerCanary = "canaryanswer vermilion-otter-9087";
@@ -121,7 +121,7 @@ const requestBody = (model: string, stream: boolean) => ({
 async function talkToProviders(): Promise<void> {
   for (const [behaviour, script] of behaviours) {
     for (const { kind, key } of payers) gateway.provider.respond(kind, script(kind, key));
-    // One after the other for the two that share a wire: the pool and the router's own key.
+    // The pool and a caller's own router key reach the same fake provider, so they take turns.
     for (const [index, group] of [payers.slice(0, 1), payers.slice(1)].entries()) {
       if (index === 0) gateway.provider.respond("router", script("router", keys.pool));
       else gateway.provider.respond("router", script("router", keys.router));
@@ -286,7 +286,7 @@ describe("after every way of success and failure (failures 22)", () => {
 
   test("no line of the service or of its children holds a key, a prompt or an answer", async () => {
     const log = () => gateway.service.stdout() + gateway.service.stderr();
-    // The lines of these very requests are there.
+    // Waits for the log lines of these requests.
     await expect
       .poll(() => log().split('"path":"/v1/chat/completions"').length)
       .toBeGreaterThan(heard.length / 2);

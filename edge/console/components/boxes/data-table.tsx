@@ -1,4 +1,4 @@
-/** Tables in a box that scrolls. If one does not fit, its rows are stacked: each cell below its column's name. */
+/** A table in a box that scrolls. In a narrow box its rows are stacked: each cell below its column's name. */
 import type { ComponentChildren } from "preact";
 import { ScrollBox } from "./scroll-box.tsx";
 import { useWidth } from "./use-width.ts";

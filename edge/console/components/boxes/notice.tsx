@@ -9,7 +9,7 @@ export function Notice({ kind, children }: { kind: "error" | "info"; children: C
   );
 }
 
-/** For the box of one that stands above what it is about: on a phone it would be drawn out of sight. */
+/** A ref for a box that may appear out of sight, such as a notice above the part that was acted on: scrolls it into view. */
 export function bringIntoView(box: HTMLElement | null): void {
   box?.scrollIntoView({ block: "nearest" });
 }

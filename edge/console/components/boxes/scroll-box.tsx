@@ -5,7 +5,7 @@ import { useWidth } from "./use-width.ts";
 
 type ScrollBoxProps = { label: string; name?: string; children: ComponentChildren };
 
-/** `name`: its class. */
+/** A box that scrolls sideways. `name`: its class. */
 export function ScrollBox({ label, name = "scroll-x", children }: ScrollBoxProps) {
   // Draws again at each new width, so the check is repeated.
   const [box] = useWidth<HTMLElement>();
@@ -23,7 +23,7 @@ export function ScrollBox({ label, name = "scroll-x", children }: ScrollBoxProps
 
 type TallBoxProps = { label: string; class: string; children: ComponentChildren };
 
-/** For a text. */
+/** A box for a text, which scrolls up and down if the text is taller. */
 export function TallBox({ label, class: name, children }: TallBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * A hook for what is beside a form on a wide screen and below it, out of sight, on a phone: it is brought into view when it changes, not when
- * the page opens. Before the next paint and not smoothly: a scroll that is still in progress when more arrives would end beyond it.
+ * A hook for what is beside a form on a wide screen and below it, out of sight, on a phone: it is brought into view when it changes, not
+ * when the page opens. Before the next paint and not smoothly: a scroll that is still in progress when more arrives would end beyond it.
  */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-/** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
+/** The ways to sign in, or to paste an API key. Shown while nobody has signed in, or while the service refuses the pasted key. */
 import type { SubmitEventHandler } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { account, refusesKey } from "../../api/account.ts";

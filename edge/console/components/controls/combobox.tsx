@@ -12,7 +12,7 @@ export type Option = { value: string; label: ComponentChildren; note?: string };
 export const countHidden = (found: number, shown: number): string | undefined =>
   found > shown ? `${formatCount(found - shown)} more: write a part of the name.` : undefined;
 
-/** Those that are there, one after the other. */
+/** The hints that are there, as one text. */
 export const joinHints = (...hints: (string | undefined)[]): string => hints.filter(Boolean).join(" ");
 
 export type ComboboxProps = {

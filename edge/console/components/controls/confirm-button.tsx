@@ -20,7 +20,7 @@ export function ConfirmButton({
   const [asked, setAsked] = useState(false);
   const press = (event: TargetedMouseEvent<HTMLButtonElement>) => {
     if (isRepeated(event)) return;
-    // Safari does not by itself focus a button that is clicked, and it would never lose the focus.
+    // Safari does not focus a button that is clicked. Without the focus it could not lose it, and the question would stay.
     event.currentTarget.focus();
     if (asked) {
       // The button may vanish with what it acts on.

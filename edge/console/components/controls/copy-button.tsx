@@ -1,4 +1,4 @@
-/** Copies a text, and says so for two seconds. If there is none to copy, `read` has said why. */
+/** Copies a text, and says so for two seconds. `read` returns undefined if there is nothing to copy, after telling the user why. */
 import { useEffect, useState } from "preact/hooks";
 
 const shownMs = 2_000;

@@ -1,4 +1,4 @@
-// A process that locks the directory it is given, names a bystander as its server, prints that one's process
+// A process that locks the directory it is given, names an idle child as its server, prints that child's process
 // id, and waits to be killed.
 import { spawn } from "node:child_process";
 import { acquireLock } from "../../../../scripts/self-host/sqld-lock.ts";
