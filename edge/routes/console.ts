@@ -52,8 +52,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",
 };
 
-/** What shrinks to a third. Pictures are compressed by their format. */
-const shrinks = /^(?:text\/|application\/json$|image\/svg)/;
+/** Types that gzip makes a third as long. Pictures are compressed by their own format. */
+const texts = /^(?:text\/|application\/json$|image\/svg)/;
 /** With this header the runtime compresses the body itself (Workers docs, "Response", `encodeBody`). */
 const gzip = { "content-encoding": "gzip" };
 const takesGzip = (accepted = "") => /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accepted);
@@ -86,11 +86,12 @@ async function sendFile(context: EdgeContext): Promise<Response> {
     );
   }
   const type = contentTypes[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  const isText = texts.test(type);
   return context.body(found.body, 200, {
     ...pageHeaders,
     "content-type": type,
-    ...(shrinks.test(type) && { vary: "accept-encoding" }),
-    ...(shrinks.test(type) && takesGzip(context.req.header("accept-encoding")) && gzip),
+    ...(isText && { vary: "accept-encoding" }),
+    ...(isText && takesGzip(context.req.header("accept-encoding")) && gzip),
     "cache-control": hashed.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
   });
 }
