@@ -23,13 +23,16 @@ export function chooseBufferBytes(size: number, readBytes: number): number {
  * workerd's event loop asks the kernel what has arrived only when nothing is left to run, and a read that finds its bytes runs on at once. So
  * readers that always find some keep out all else: new connections, timers, the database's answers. Three streams that came as fast as
  * they were read did so for twenty seconds, and so did 128 of 50 events a second while the isolate had half a core. A timer fires only after
- * the kernel was asked: that is a turn. It takes a millisecond, 30 us of it CPU time, so no reader waits before `turnUnits` were read.
+ * the kernel was asked: that is a turn. It takes a millisecond, 30 us of it CPU time, so no reader waits before `turnUnits` were read
+ * without a pause.
  */
-const turns = { begun: 0, read: 0, waiting: 0, isCrowded: false };
+const turns = { begun: 0, read: 0, readAt: 0, waiting: 0, isCrowded: false };
 /** What is read in a turn is counted in units: one for each read, and one for so many bytes. */
 const bytesPerUnit = 2_048;
 /** Some 20 ms of translating. */
 const turnUnits = 512;
+/** Pause between two reads, of whichever readers, in which the loop had nothing to run and so asked the kernel. */
+const pauseMs = 3;
 /** What each reader may read in a turn, however many wait. A slow stream needs less, so it never waits for the fast ones. */
 const readerUnits = 8;
 /** If more readers wait, not all of them may read in each turn. */
@@ -63,9 +66,10 @@ class TurnShare {
   }
 
   /** Counts a read. What is beyond the reader's part is taken from its next turns, but only for its last read: it may have been alone before. */
-  use(bytes: number): void {
+  use(bytes: number, now: number): void {
     const units = 1 + bytes / bytesPerUnit;
-    turns.read += units;
+    turns.read = Math.abs(now - turns.readAt) < pauseMs ? turns.read + units : units;
+    turns.readAt = now;
     this.#used = Math.min(this.#used, readerUnits) + units;
   }
 
@@ -79,11 +83,11 @@ class TurnShare {
 /**
  * Reads a body in large pieces. workerd gives at most 4 KiB to a reader without its own buffer, and a read costs as much as
  * translating a dozen chunks. So the buffer grows while reads fill it and shrinks when they do not: a slow stream holds 4 KiB.
- * Locks `body`.
+ * Locks `body`. @param now Unix milliseconds
  */
-export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
+export function createByteReader(body: ReadableStream<Uint8Array>, now = Date.now): ByteReader {
   const reader = takeOwnBuffers(body);
-  if (reader === undefined) return createPlainReader(body);
+  if (reader === undefined) return createPlainReader(body, now);
   const share = new TurnShare();
   let buffer = new ArrayBuffer(smallestBytes);
   return {
@@ -92,7 +96,7 @@ export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
       const size = buffer.byteLength;
       const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) return undefined;
-      share.use(value.byteLength);
+      share.use(value.byteLength, now());
       const next = chooseBufferBytes(size, value.byteLength);
       // `read` detaches the buffer; the result's buffer is the same memory.
       buffer = next === size ? (value.buffer as ArrayBuffer) : new ArrayBuffer(next);
@@ -111,14 +115,14 @@ function takeOwnBuffers(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
   }
 }
 
-function createPlainReader(body: ReadableStream<Uint8Array>): ByteReader {
+function createPlainReader(body: ReadableStream<Uint8Array>, now: () => number): ByteReader {
   const reader = body.getReader();
   const share = new TurnShare();
   return {
     async read() {
       if (share.isUsedUp()) await share.waitForTurn();
       const { value } = await reader.read();
-      share.use(value?.byteLength ?? 0);
+      share.use(value?.byteLength ?? 0, now());
       return value;
     },
     cancel: () => void reader.cancel().catch(() => {}),
