@@ -122,6 +122,18 @@ describe.each(Object.entries(endless))("readers that always find %s", (_, open) 
     expect(calls).toBeLessThan(20_000);
   });
 
+  test("do not wait where there are pauses between their reads, in which the event loop went on", async () => {
+    let clock = 0;
+    const reader = createByteReader(open(64 * kib), () => (clock += 5));
+    let fired = false;
+    setTimeout(() => {
+      fired = true;
+    });
+    for (let reads = 0; reads < 1_000; reads++) await reader.read();
+    reader.cancel();
+    expect(fired).toBe(false);
+  });
+
   test("do not make one wait that reads little", async () => {
     const enough = 400;
     let isEnough = false;
