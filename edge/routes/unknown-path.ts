@@ -63,8 +63,12 @@ function findBehindEndpoint(path: string, listed: readonly string[]): string | u
  */
 function findMeant(path: string, listed: readonly string[]): string | undefined {
   const ofApi = listed.filter((known) => known.startsWith(`${versionPrefix}/`));
-  const meant = ofApi.find((known) => path.endsWith(known.slice(versionPrefix.length)));
-  return path.startsWith(`${versionPrefix}/`) && meant !== "/v1/chat/completions" ? undefined : meant;
+  const tails = ofApi.map((known) => known.slice(versionPrefix.length));
+  const isBehindVersion = path.startsWith(`${versionPrefix}/`);
+  const meant = tails.find(
+    (tail) => path.endsWith(tail) && !(isBehindVersion && tail.lastIndexOf("/") === 0),
+  );
+  return meant && versionPrefix + meant;
 }
 
 function explain(path: string, listed: readonly string[]): string {

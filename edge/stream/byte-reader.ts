@@ -68,6 +68,7 @@ class TurnShare {
   /** Counts a read. What is beyond the reader's part is taken from its next turns, but only for its last read: it may have been alone before. */
   use(bytes: number, now: number): void {
     const units = 1 + bytes / bytesPerUnit;
+    // A clock that was set back counts as a pause, too.
     turns.read = Math.abs(now - turns.readAt) < pauseMs ? turns.read + units : units;
     turns.readAt = now;
     this.#used = Math.min(this.#used, readerUnits) + units;
@@ -80,29 +81,19 @@ class TurnShare {
   }
 }
 
-/**
- * Reads a body in large pieces. workerd gives at most 4 KiB to a reader without its own buffer, and a read costs as much as
- * translating a dozen chunks. So the buffer grows while reads fill it and shrinks when they do not: a slow stream holds 4 KiB.
- * Locks `body`. @param now Unix milliseconds
- */
+/** Reads a body in large pieces and in turns. Locks `body`. @param now Unix milliseconds */
 export function createByteReader(body: ReadableStream<Uint8Array>, now = Date.now): ByteReader {
   const reader = takeOwnBuffers(body);
-  if (reader === undefined) return createPlainReader(body, now);
+  const source = reader === undefined ? createPlainReader(body) : createBufferedReader(reader);
   const share = new TurnShare();
-  let buffer = new ArrayBuffer(smallestBytes);
   return {
     async read() {
       if (share.isUsedUp()) await share.waitForTurn();
-      const size = buffer.byteLength;
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return undefined;
-      share.use(value.byteLength, now());
-      const next = chooseBufferBytes(size, value.byteLength);
-      // `read` detaches the buffer; the result's buffer is the same memory.
-      buffer = next === size ? (value.buffer as ArrayBuffer) : new ArrayBuffer(next);
-      return value;
+      const bytes = await source.read();
+      share.use(bytes?.byteLength ?? 0, now());
+      return bytes;
     },
-    cancel: () => void reader.cancel().catch(() => {}),
+    cancel: source.cancel,
   };
 }
 
@@ -115,16 +106,30 @@ function takeOwnBuffers(body: ReadableStream<Uint8Array>): ReadableStreamBYOBRea
   }
 }
 
-function createPlainReader(body: ReadableStream<Uint8Array>, now: () => number): ByteReader {
-  const reader = body.getReader();
-  const share = new TurnShare();
+/**
+ * workerd gives at most 4 KiB to a reader without its own buffer, and a read costs as much as translating a dozen chunks. So the buffer grows
+ * while reads fill it and shrinks when they do not: a slow stream holds 4 KiB.
+ */
+function createBufferedReader(reader: ReadableStreamBYOBReader): ByteReader {
+  let buffer = new ArrayBuffer(smallestBytes);
   return {
     async read() {
-      if (share.isUsedUp()) await share.waitForTurn();
-      const { value } = await reader.read();
-      share.use(value?.byteLength ?? 0, now());
+      const size = buffer.byteLength;
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return undefined;
+      const next = chooseBufferBytes(size, value.byteLength);
+      // `read` detaches the buffer; the result's buffer is the same memory.
+      buffer = next === size ? (value.buffer as ArrayBuffer) : new ArrayBuffer(next);
       return value;
     },
+    cancel: () => void reader.cancel().catch(() => {}),
+  };
+}
+
+function createPlainReader(body: ReadableStream<Uint8Array>): ByteReader {
+  const reader = body.getReader();
+  return {
+    read: async () => (await reader.read()).value,
     cancel: () => void reader.cancel().catch(() => {}),
   };
 }
