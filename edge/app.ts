@@ -28,7 +28,7 @@ import { signIn } from "./routes/account/sign-in.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
-import { consoleFile, servedPaths } from "./routes/console.ts";
+import { consoleFile, servedPaths, showMissingPage } from "./routes/console.ts";
 import { countResponseTokens, countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
@@ -140,8 +140,11 @@ export type AppOptions = {
 export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEnv> {
   const app = new Hono<EdgeEnv>({ getPath: normalizePath });
   app.onError(respondError);
-  app.notFound((context) => {
-    throw notFound(context);
+  app.notFound(async (context) => {
+    const error = notFound(context);
+    const page = error.code === "not_found" ? await showMissingPage(context) : undefined;
+    if (page === undefined) throw error;
+    return page;
   });
   app.use(requestId(randomId));
   app.use(async (context, next) => {

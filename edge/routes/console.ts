@@ -7,6 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { isIdentityProvider } from "../../shared/identity-providers.ts";
 import { readAssets } from "../env.ts";
 import { createHandlers, type EdgeContext } from "../middleware/context.ts";
+import { versionPrefix } from "./unknown-path.ts";
 
 /** Pages of the one application. */
 const pages: readonly string[] = consolePaths;
@@ -74,26 +75,47 @@ function locate({ req, var: { services } }: EdgeContext): string | undefined {
   return path === "/docs" ? "/docs/index.html" : `${path}.html`;
 }
 
-async function sendFile(context: EdgeContext): Promise<Response> {
-  const file = locate(context);
-  const assets = file !== undefined && plainPath.test(file) ? readAssets(context.env) : undefined;
+/** A built file; undefined if there is none, as in a Worker deployed without assets. */
+async function answerFile(
+  context: EdgeContext,
+  file: string,
+  status: 200 | 404,
+): Promise<Response | undefined> {
+  const assets = plainPath.test(file) ? readAssets(context.env) : undefined;
   const found = await assets?.fetch(new Request(`https://assets${file}`));
-  if (file === undefined || !found?.ok || found.body === null) {
+  if (!found?.ok || found.body === null) {
     await found?.body?.cancel();
-    throw new GatewayError(
-      "not_found",
-      "There is no page at this path; the console is at / and the documents are at /docs.",
-    );
+    return undefined;
   }
   const type = contentTypes[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
   const isText = texts.test(type);
-  return context.body(found.body, 200, {
+  return context.body(found.body, status, {
     ...pageHeaders,
     "content-type": type,
     ...(isText && { vary: "accept-encoding" }),
     ...(isText && takesGzip(context.req.header("accept-encoding")) && gzip),
     "cache-control": hashed.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
   });
+}
+
+/** The page that says that there is none, where a person followed a link or typed an address: only browsers ask for HTML. */
+export async function showMissingPage(context: EdgeContext): Promise<Response | undefined> {
+  const { method, path } = context.req;
+  const isOfApi = `${path}/`.startsWith(`${versionPrefix}/`);
+  const takesHtml = context.req.header("accept")?.includes("text/html") ?? false;
+  return method === "GET" && takesHtml && !isOfApi ? answerFile(context, "/not-found.html", 404) : undefined;
+}
+
+async function sendFile(context: EdgeContext): Promise<Response> {
+  const file = locate(context);
+  const answer =
+    (file === undefined ? undefined : await answerFile(context, file, 200)) ??
+    (await showMissingPage(context));
+  if (answer !== undefined) return answer;
+  throw new GatewayError(
+    "not_found",
+    "There is no page at this path; the console is at / and the documents are at /docs.",
+  );
 }
 
 export const consoleFile = createHandlers(sendFile);

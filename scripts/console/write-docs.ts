@@ -1,6 +1,6 @@
 /**
  * Writes the documents as pages: README, the docs folder, the model card and the changelog, with entries for the search; and the
- * page of the API reference.
+ * pages of the API reference and of addresses that do not exist.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
@@ -31,6 +31,12 @@ const apiPage: RenderedDoc = {
   entries: [],
 };
 
+/** Not in the list: the edge shows it in place of a page that does not exist. */
+const missingPage: DocPage = { file: "", name: "not-found", title: "Page not found" };
+const missingText = `<h1>There is no page at this address</h1>
+<p>Look at its spelling, or go on from here:</p>
+<ul><li><a href="/">the playground</a></li><li><a href="/docs">the documents</a></li><li><a href="/docs/api">the API reference</a></li></ul>`;
+
 export async function writeDocs(root: string, directory: string, names: PageFiles): Promise<void> {
   const folder = join(directory, "docs");
   await mkdir(folder, { recursive: true });
@@ -42,6 +48,10 @@ export async function writeDocs(root: string, directory: string, names: PageFile
     entries.push(...doc.entries);
     await writeFile(join(folder, `${page.name}.html`), writeDocPage(page, pages, doc.html, names));
   }
+  await writeFile(
+    join(directory, `${missingPage.name}.html`),
+    writeDocPage(missingPage, pages, missingText, names),
+  );
   await writeFile(join(directory, "console/docs-index.json"), JSON.stringify(entries));
 }
 

@@ -9,6 +9,7 @@ const files: Record<string, string> = {
   "/console/main-ABCD1234.js": "start()",
   "/console/mark.png": "picture",
   "/docs/security.html": "<!doctype html><title>Security</title>",
+  "/not-found.html": "<!doctype html><title>Page not found</title>",
 };
 const ASSETS = {
   fetch: async (request: Request) => {
@@ -92,6 +93,39 @@ describe("the console", () => {
       expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
     },
   );
+
+  describe("an address without a page", () => {
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    test.each(["/acount", "/docs/missing", "/console/none.js", "/sign-in/nobody", "/docs/a/b"])(
+      "%s: a browser gets a page that says so, with status 404",
+      async (path) => {
+        const response = await get(path, { headers: { accept } });
+        expect([response.status, response.headers.get("content-type")]).toEqual([
+          404,
+          "text/html; charset=utf-8",
+        ]);
+        expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+        expect(await response.text()).toContain("Page not found");
+      },
+    );
+
+    test.each([
+      ["/acount", { headers: { accept: "*/*" } }],
+      ["/acount", { method: "POST", headers: { accept } }],
+      ["/v1/chat", { headers: { accept } }],
+      ["/v1", { headers: { accept } }],
+    ] as const)("%s with %j is a program's: the API's error", async (path, init) => {
+      const response = await get(path, init);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+    });
+
+    test("where no console is built, a browser gets the API's error, too", async () => {
+      const response = await get("/acount", { headers: { accept } }, {});
+      expect([response.status, response.headers.get("content-type")]).toEqual([404, "application/json"]);
+    });
+  });
 
   test("without its files, as in a Worker deployed without assets, a page is 404 and the API works", async () => {
     expect((await get("/", {}, {})).status).toBe(404);

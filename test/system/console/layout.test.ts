@@ -90,6 +90,7 @@ const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
   "/docs/security": async () => {},
   "/docs/performance": async () => {},
   "/docs/api": () => page.locator("main h2").first().waitFor(),
+  "/no-such-page": () => page.getByRole("heading", { name: "There is no page at this address" }).waitFor(),
 };
 
 /** What is cut off at the page's side, and what scrolls sideways in it. */
