@@ -5,6 +5,7 @@
  */
 import type { Effect } from "../../world-model/manifest.ts";
 import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
+import { isEvent, past } from "./remarks.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
@@ -68,8 +69,6 @@ const hypothetical = new RegExp(
   `${lead}(?:imagine|suppose|assume|let['’]?s\\s+(?:say|assume|suppose|pretend)|hypothetically)[\\s,]+(?:that\\s+)?(?:i|we|you|he|she|they|it|my|our|the|some(?:one|body))\\b(?!['’]d)`,
   "iu",
 );
-/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
-export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /**
  * Statements and requests whose subject is left out begin like a question: "was charged twice", "has still not arrived", "was wondering
  * if you can cancel it".
@@ -164,7 +163,8 @@ const stopping = new RegExp(
 const manner = new RegExp(`^${withoutAction}`, "iu");
 
 /** Whether a part states something and wishes for nothing: "my order has not arrived". */
-export const tells = (part: string): boolean => statement.test(part) && !wishing.test(part);
+export const tells = (part: string): boolean =>
+  (statement.test(part) || isEvent(part)) && !wishing.test(part);
 
 /** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
 export function readAskings(

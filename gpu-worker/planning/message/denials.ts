@@ -73,6 +73,7 @@ export function verbsOf(text: string): string[] {
   const [word = ""] = wordsOf(text);
   const present = irregular.get(word);
   if (present !== undefined) return [present, word];
+  if (word.endsWith("ied")) return [`${word.slice(0, -3)}y`, word];
   const stem = /^(.{2,}?)(?:ing|ed)$/u.exec(word)?.[1];
   if (stem === undefined) return [word];
   const single = stem.replace(/(.)\1$/u, "$1");

@@ -3,19 +3,43 @@
  * was asked for. Pure.
  */
 
+/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
+export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** Verbs that pass a wish on: "the customer asked for a refund", "my boss wanted a copy". */
+const requesting =
+  "(?:ask|request|want|need|like|demand|suggest|recommend|decid|agree|plann|hop|wish|expect|requir|preferr|promis|remind|invit|offer|mention|claim)(?:e?d)";
+/** What follows a verb, as an object or otherwise, and no noun that the verb describes: "the recently deleted files". */
+const behindVerb = String.raw`\W*$|[,;:.!](?!\S)|\s+(?:an?|the|my|our|his|her|their|its|your|it|them|this|that|these|those|him|me|us|you|all|both|every\p{L}*|some\p{L}*|any\p{L}*|no\p{L}*|one|two|three|at|in|on|to|from|for|by|with|out|off|up|down|over|back|into|about|again|already|last|yesterday|today|tonight|this|before|after|when|while|because|so|but|and|without|\p{L}+ly|\p{L}+\s+#?\d\S*|\d\S*|[^\s.]+\.\p{L}+|(?-i:\p{Lu})\p{L}+)(?!\p{L})`;
+/** "The lady who ordered", "our team shall be named", "the invite the trainee wrote". */
+const noNounOfDoer = String.raw`(?:${past}|who|that|which|shall|will|should|must|can|to|be|is|are|was|were|a|an|the|my|our|i|we|you|he|she|they|it)\b`;
+/** Who did something: "my wife", "the cleaner", "somebody", "Dr Berg", "Anna". */
+const doer = String.raw`(?:i|we|he|she|they|it|some(?:one|body)|every(?:one|body)|one\s+of\s+(?:us|them|my\s+\p{L}+|our\s+\p{L}+|the\s+\p{L}+)|(?:my|our|his|her|their|the|an?)\s+(?:(?!${noNounOfDoer})[\p{L}-]+\s+){0,2}(?!${noNounOfDoer})[\p{L}-]+)`;
+const nameOfDoer = String.raw`(?:(?:mrs?|ms|miss|dr|prof|uncle|aunt)\.?\s+)?(?!(?:you|please|who|what|get|have|keep|let|make|want|need|change|set|put)\s)(?-i:\p{Lu}[\p{Ll}-]+(?:\s+\p{Lu}[\p{Ll}-]+)?)`;
+const once = String.raw`(?:(?:yesterday|earlier(?:\s+today)?|last\s+\p{L}+|this\s+(?:morning|week|month)|and|but|so|well|ok(?:ay)?|hi|hey|hello|sorry|apparently|unfortunately)[\s,]+)*`;
+const lately = "(?:just|already|also|finally|now|only|accidentally)";
+/** With these before it, a past form is the verb, whatever follows: "has refunded order 7120". */
+const helping = String.raw`(?:['’]ve\s+(?:${lately}\s+)?|(?:['’]s)?\s+${lately}\s+|\s+(?:has|have|had)\s+(?:${lately}\s+)?)`;
+const deed = String.raw`(?!${requesting}\b|got\s+to\b)(?=(?-i:\p{Ll}))(?:${past})`;
+/** What somebody did, up to the verb: "Sam merged the PR", "my wife has already locked the door". */
+export const event = new RegExp(
+  String.raw`^${once}(?:${doer}|${nameOfDoer})(?:${helping}(?=${deed}\b)|\s+(?=${deed}(?:${behindVerb})))`,
+  "iu",
+);
+/** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
+const maxEventWords = 10;
+export const isEvent = (part: string): boolean =>
+  event.test(part) && (part.match(/\S+/gu)?.length ?? 0) <= maxEventWords;
+
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
 /** No subjects: they ask, command, or begin a clause ("close the ticket that was opened"). */
 const noSubject = String.raw`(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b`;
 const statingVerb =
-  "(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|fails|died|vanished";
-/** Words behind "expired" that show it to be a verb. In "replace the expired card" it describes a noun. */
-const noNoun = String.raw`again|an?|the|its|his|her|their|our|my|and|at|after|before|because|but|by|during|for|from|halfway|in|just|last|on|over|since|so|this|to|today|tonight|twice|when|while|with|without|yesterday|\p{L}+ing|\p{L}+ly|\p{L}+day`;
-const endingVerb = String.raw`(?:stopped|crashed|expired|failed)(?=\W*$|[.,;:!]|\s+(?:${noNoun})\b)`;
+  "(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|says?|wants?|rang|stole|fails";
 /** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
 const stated = new RegExp(
-  String.raw`^(?:(?!${noSubject})[^\s,.?!]+\s+){1,4}(?:${statingVerb}|${endingVerb})\b(?!.*\?)`,
+  String.raw`^(?:(?!${noSubject})[^\s,.?!]+\s+){1,4}(?:${statingVerb})\b(?!.*\?)`,
   "iu",
 );
 /** A statement of what the assistant did: "You refunded me the wrong amount". */
@@ -28,12 +52,12 @@ export const isInterjection = (part: string): boolean => interjection.test(part)
 
 /** Whether a part of a message only tells something. */
 export const isRemark = (part: string): boolean =>
-  isInterjection(part) || ((stated.test(part) || toldOfYou.test(part)) && !wishing.test(part));
+  isInterjection(part) ||
+  ((stated.test(part) || isEvent(part) || toldOfYou.test(part)) && !wishing.test(part));
 
-const happened =
-  /\b(?:was|were|had|came|called|rang|said|promised|wrote|went|broke|stole|died|vanished|stopped|crashed|expired|failed)\b/iu;
+const happened = /\b(?:was|were|had|rang|stole)\b/iu;
 /** A remark on what happened. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
-export const tellsEvent = (part: string): boolean => isRemark(part) && happened.test(part);
+export const tellsEvent = (part: string): boolean => isRemark(part) && (isEvent(part) || happened.test(part));
 
 const thankful =
   "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";

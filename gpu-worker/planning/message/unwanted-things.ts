@@ -24,18 +24,24 @@ const dropped = new RegExp(
   "iu",
 );
 /** "No alerts tonight" is a request to silence them. */
-const silenced = "alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions";
+const silenced =
+  "sounds?|noise|alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions";
 /** What may follow a thing that is left out: "no push for now", "no mail to Ann". */
 const detail = String.raw`please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?`;
 /**
  * One or two things behind a request: "Rename it and commit. No push.". Before a request they tell a fact ("no power, send somebody"),
- * unless it begins with "just" ("no refund, just another one"). Behind another fact they tell one, too ("we have no staples, no toner",
+ * unless that begins with "just" ("no refund, just another one") or the part asks
+ * with "please" ("no taxi please"). Behind another fact they tell one, too ("we have no staples, no toner",
  * "we get views but no orders").
  */
 const excluded = new RegExp(
-  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:${silenced})\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:${detail}))*\W*$)`,
+  String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:${silenced})\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:${detail}))*(?:,\s+(?:i|we)['’]ll\s+\p{L}+)?\W*$)`,
   "iu",
 );
+/** "No taxi please", "no taxi, we'll walk". */
+const asks = /\bpl(?:ease|[sz])\b|,\s+(?:i|we)['’]ll\s/iu;
+/** "No taxi. I'd rather take the bus". */
+const ownWay = /^(?:i|we)(?:['’](?:ll|d\s+rather)|\s+will)\b/iu;
 /** Tells a lack: "we have no staples". */
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
 /** Whether the part before only tells something, in the same sentence. */
@@ -67,14 +73,13 @@ export const isLimited = (text: string): boolean =>
 export function readThing(parts: readonly string[], at: number): string | undefined {
   const part = parts[at]!;
   if (parts.length === 1 && !unminded.test(part)) return undefined;
+  const next = parts[at + 1] ?? "";
+  const isBehindRequest =
+    at > 0 && !isTold(parts[at - 1]!) && !parts.slice(0, at).some((one) => lacking.test(one));
   const forms = [
     unwantedThing,
-    ...(onlyThis.test(parts[at + 1] ?? "") ? [dropped, excluded] : []),
-    ...(at > 0 &&
-    (!isTold(parts[at - 1]!) || /\bpl(?:ease|s)\b/iu.test(part)) &&
-    !parts.slice(0, at).some((one) => lacking.test(one))
-      ? [excluded]
-      : []),
+    ...(onlyThis.test(next) ? [dropped] : []),
+    ...(onlyThis.test(next) || ownWay.test(next) || isBehindRequest || asks.test(part) ? [excluded] : []),
   ];
   const said = forms.flatMap((form) => form.exec(part)?.[0] ?? [])[0];
   const text = said === undefined ? "" : part.slice(said.length);

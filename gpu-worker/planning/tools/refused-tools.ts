@@ -6,10 +6,11 @@ import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-choice.ts";
 import type { Tool } from "../../world-model/tools.ts";
-import { canAskFor, ofQuestions, past } from "../message/asking.ts";
+import { canAskFor, ofQuestions } from "../message/asking.ts";
 import { type Denial, verbsOf } from "../message/denials.ts";
 import { endsSentence } from "../message/goal-text.ts";
 import { type Message, readMessage } from "../message/read-message.ts";
+import { event, past } from "../message/remarks.ts";
 import { readTold } from "../message/telling.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
@@ -45,7 +46,7 @@ export function readRefused(
   const message = { ...said, denied: [...said.denied, ...readLeftAlone(said)] };
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));
-  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one));
+  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one) && !goesOn(one));
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
@@ -53,7 +54,7 @@ export function readRefused(
     ...findDenied(message, tools),
     // "Don't add the insurance" may answer a question about an earlier request, which stands.
     ...(isOpening ? findBeside(message, tools) : []),
-    ...findTold(message, tools),
+    ...findTold(message, bestParts, tools),
     ...findUnwanted(message, tools),
     ...findQuoted(text, tools),
     ...findChanging(message, tools),
@@ -114,13 +115,16 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
  * `send_email`.
  */
 const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
-  const whole = denied.filter(({ isWhole, isPreview }) => isWhole && !isPreview);
+  const whole = denied.filter((one) => (one.isWhole || goesOn(one)) && !one.isPreview);
   const isOut = (tool: NamedTool) => {
     const words = nameWords(tool.name).split(" ");
     return !looks(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
   };
   return [...tools.keys()].filter((row) => isOut(tools[row]!));
 };
+/** "Don't renew my subscription" may ask to end it. */
+const goesOn = ({ verbs }: Denial): boolean => verbs.some((verb) => verb === "renew");
+const canEnd = ({ effect, verb }: ReadTool): boolean => canAskFor("stop", effect ?? "none", verb ?? null);
 const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
   words.some((word) => verbs.includes(word));
 const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
@@ -130,18 +134,19 @@ const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
  * Tools that change something, where a message does no more than deny what a tool does and tell why: "I changed my mind, don't cancel
  * it".
  */
-function findBeside({ denied, askings }: Message, tools: readonly NamedTool[]): number[] {
+function findBeside({ denied, askings }: Message, tools: readonly ReadTool[]): number[] {
   if (denied.length === 0 || askings.some((asking) => asking !== "nothing" && asking !== "little")) return [];
   const isOfTool = ({ name }: NamedTool) => denied.some((one) => hasVerb(nameWords(name).split(" "), one));
-  return tools.some(isOfTool) ? [...tools.keys()].filter((row) => changesByName(tools[row]!)) : [];
+  const isOut = (tool: ReadTool) => changesByName(tool) && !(denied.some(goesOn) && canEnd(tool));
+  return tools.some(isOfTool) ? [...tools.keys()].filter((row) => isOut(tools[row]!)) : [];
 }
 
-/** Begins a part that tells what the speaker did. Its verb follows. */
-const did =
-  /^(?:(?:and|but|so|well|ok(?:ay)?|hi|hey|sorry)[\s,]+)*(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:already|just)\s+)?/iu;
-/** With these, what was done may be asked for once more, or otherwise. */
+/**
+ * Asks for the same once more, or otherwise, without a verb of its own: "the same for Bob", "another one for Monday", "Ann too", "try
+ * again". Not "find me another one". Or tells that it did not succeed.
+ */
 const onceMore =
-  /\b(?:again|another|same|once\s+more|wrong|mistake|instead|fail(?:ed|s)?|second|next|too|also|as\s+well|more)\b/iu;
+  /^(?:(?:and|now|then|please|but)[\s,]+)*(?:(?:do|try|get|send)\b.*\b(?:same|again|too|also|as\s+well|once\s+more)\b|(?:the\s+)?(?:same|another|again|also|once|next|second)\b|(?!\S+\s+(?:it|them|that|this|me|us|him|her)\b)(?:\S+\s+){1,3}(?:too|also|as\s+well|again|instead)\b)|\bfail(?:ed|s)?\b/iu;
 /** Verbs of what may have to be done again to the same thing: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
 const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
@@ -153,12 +158,16 @@ const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
  * out: one that names the thing otherwise ("I uploaded the photos. Move them": `upload_file`), and the opposite one ("I locked the
  * door, close the garage": `unlock_door`), unless they may mean that door.
  */
-function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
+function findTold(
+  { parts, askings }: Message,
+  bestParts: readonly number[],
+  tools: readonly NamedTool[],
+): number[] {
   if (parts.length < 2) return [];
   return parts.flatMap((part, at) => {
-    const [begun] = did.exec(part) ?? [];
+    const [begun] = event.exec(part) ?? [];
     if (askings[at] !== "little" || begun === undefined) return [];
-    if (!byMistake.test(part) && parts.some((one) => onceMore.test(one))) return [];
+    if (!byMistake.test(part) && parts.some((one, other) => other !== at && onceMore.test(one))) return [];
     // "I lost my card" is what `lost_card` is for.
     const verbs = verbsOf(part.slice(begun.length)).filter((verb) => !pastForm.test(verb));
     const things = new Set(stemsOf(part.slice(begun.length).replace(/^\S+/u, "")));
@@ -178,7 +187,10 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
       const mayUndo = !namesOther || isIn(others) || pronoun.test(rest) || byMistake.test(part);
       const isVerb = (word: string) => word === verb || (!mayUndo && rootOf(word) === rootOf(verb));
       const isThing =
-        thing.length === 0 || isIn(things) || (namesOther && verbs.includes(verb) && !isIn(others));
+        thing.length === 0 ||
+        (bestParts[row] === at && !isIn(others)) ||
+        isIn(things) ||
+        (namesOther && verbs.includes(verb) && !isIn(others));
       return !looks(tools[row]!) && verbs.some(isVerb) && !others.has(verb) && isThing;
     });
   });
@@ -218,7 +230,6 @@ function findUnwanted({ parts, denied, askings }: Message, tools: readonly ReadT
     stemsOf(word).some((stem) => unwanted.has(stem) && !wanted.has(stem));
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isNamed = (row: number) => named[row]!.some(isUnwanted);
-  const canEnd = ({ effect, verb }: ReadTool) => canAskFor("stop", effect ?? "none", verb ?? null);
   const isEnded = tools.some((tool, row) => canEnd(tool) && isNamed(row));
   const mayEnd = (tool: ReadTool) =>
     ending.length > 0 && (canEnd(tool) || (!isEnded && adjusts.test(tool.verb ?? "")));

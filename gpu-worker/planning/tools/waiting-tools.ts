@@ -43,10 +43,8 @@ const findMoreThanDrafts = (tools: readonly NamedTool[]): number[] =>
 const unknown =
   "it|they|he|she|that|there|the|any|all|none|no(?:body|thing)?|every(?:one|thing)|some(?:one|body)";
 /** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
-const conditional = new RegExp(
-  String.raw`^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not|${unknown})\b|\bif\s+(?:so|yes|not)[,:]?$`,
-  "iu",
-);
+const conditional =
+  /^(?:(?:and|but|then)\s+)?if\s+(?!(?:you|your|i|we|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$/iu;
 
 /**
  * A condition in the same part, after what depends on it: "pay it unless it is over 80", "cancel my order if it has not shipped". Not

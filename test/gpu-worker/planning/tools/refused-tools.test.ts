@@ -208,6 +208,8 @@ describe("a tool that is asked for under a condition", () => {
     "Cancel order 912, if it hasn't been shipped",
     "Cancel order 912, but check first that it is mine",
     "If nobody has confirmed the order, cancel it",
+    "If Anna's order is late, cancel it",
+    "If 6603 has not shipped, cancel the order",
     "Cancel my order, but first get me its number",
     "Cancel the answer to my order if it is late",
     "Get the order if it is mine, otherwise cancel it",
@@ -275,6 +277,9 @@ describe("a tool for what the message does not want", () => {
   });
 
   it.each<[goal: string, names: string[], out: string[]]>([
+    ["No taxi please, we'll walk. Show the route", ["call_taxi", "show_route"], ["call_taxi"]],
+    ["No refund please, the customer likes the lamp", ["refund_order", "ship_lamp"], ["refund_order"]],
+    ["No power, send a taxi", ["power_on", "call_taxi"], []],
     ["My lamp broke. I don't need a refund, send another", ["refund_order", "ship_lamp"], ["refund_order"]],
     ["Never mind the refund, just cancel the order", ["refund_order", "cancel_order"], ["refund_order"]],
     ["Turn the heating down without opening the blinds", ["set_heating", "close_blinds"], ["close_blinds"]],
@@ -318,9 +323,28 @@ describe("a tool for what the message does not want", () => {
       ["archive_mail", "unarchive_mail", "search_inbox"],
       ["archive_mail"],
     ],
-    ["I booked a flight. I need a hotel, too", ["book_flight", "book_hotel"], []],
+    ["I booked a flight. I need a hotel, too", ["book_flight", "book_hotel"], ["book_flight"]],
     ["I lost my card. Please help me", ["lost_card", "block_card"], []],
-  ])("is out by what the user did: %s", (goal, names, out) => {
+    ["Sam merged the PR. Deploy it", ["merge_pr", "deploy"], ["merge_pr"]],
+    ["My wife already locked the door. Arm the alarm", ["lock_door", "arm_alarm"], ["lock_door"]],
+    ["Yesterday Dana refunded order 7. Email the customer", ["refund_order", "send_email"], ["refund_order"]],
+    [
+      "Lufthansa cancelled my flight. Find me another one",
+      ["search_flights", "cancel_flight"],
+      ["cancel_flight"],
+    ],
+    [
+      "The manager applied the discount. Close the ticket",
+      ["apply_discount", "close_ticket"],
+      ["apply_discount"],
+    ],
+    ["Kim paid the gas bill. The same for the water bill please", ["pay_bill", "get_bill"], []],
+    ["Kim added a guest. Leo too please", ["add_guest", "list_guests"], []],
+    ["The customer asked for a refund", ["refund_order", "get_order"], []],
+    ["The customer requested a refund. Do it", ["request_refund", "get_order"], []],
+    ["Rename untitled.png to a.png and share it", ["untitle_file", "share_file"], []],
+    ["Find the recently deleted files and list them", ["delete_files", "list_files"], []],
+  ])("is out by what somebody did: %s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
   });
 
@@ -335,6 +359,13 @@ describe("a tool for what the message does not want", () => {
     const refused = refuse(goal, names).always.filter((name) => !denied.includes(name));
     expect(refused).toEqual(out);
     expect(refuse(goal, names, [], { isOpening: false }).always).not.toContain("send_email");
+  });
+
+  it("is kept if it may end what is not to be renewed", () => {
+    const names = ["get_plan", "renew_subscription", "cancel_subscription", "send_email"];
+    const { always, denied } = refuse("Please don't renew my subscription", names);
+    expect(always).toEqual(["renew_subscription", "send_email"]);
+    expect(denied).toEqual([]);
   });
 
   it("is out by a thing that is to stay as it is, and that no other part names", () => {
@@ -411,6 +442,20 @@ describe("a tool that only a quotation asks for", () => {
     const doors = ["announce", "open_garage", "close_garage", "get_garage"];
     expect(refuse('Announce "close the garage"', doors).always).toEqual(["open_garage", "close_garage"]);
     expect(refuse('Announce "close the garage" and open the garage', doors).always).toEqual(["close_garage"]);
+  });
+
+  it("is out if the message says who said it, and asks for another tool", () => {
+    const tools = ["get_order", "cancel_order", "refund_order", "open_ticket"];
+    const goal = 'A customer says "cancel my order and refund me", but it has left. Open a ticket';
+    expect(refuse(goal, tools).always).toEqual(["cancel_order", "refund_order"]);
+    expect(refuse('A customer says "cancel my order". Look at it', tools).always).toEqual([]);
+  });
+
+  it("is out of what a message is to say, without quotation marks", () => {
+    const tools = ["comment_on_pr", "merge_pr"];
+    const goal = "Leave a comment on the PR saying that we must not merge it before Friday";
+    expect(refuse(goal, tools).always).toEqual(["merge_pr"]);
+    expect(refuse("Comment saying that it looks fine and merge it", tools).always).toEqual([]);
   });
 
   it.each([
