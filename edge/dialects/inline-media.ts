@@ -3,7 +3,7 @@
  * accept. Never fetches anything.
  */
 import type { FilePart, ImagePart } from "../../shared/chat.ts";
-import { encodeBase64, readBinary } from "./base64url.ts";
+import { encodeBase64Text } from "./base64.ts";
 
 export type MediaSource = FilePart["source"];
 
@@ -64,18 +64,6 @@ function plainUrl(url: string): string {
   let start = 0;
   while (url.charCodeAt(start) <= 0x20) start += 1;
   return url.slice(start).replace(/[\t\n\r]+/g, "");
-}
-
-/** A text's UTF-8 in base64. */
-export const encodeBase64Text = (text: string): string => encodeBase64(new TextEncoder().encode(text));
-
-/** Text of base64-encoded UTF-8, or undefined where it is not base64. */
-export function decodeBase64Text(data: string): string | undefined {
-  try {
-    return new TextDecoder().decode(readBinary(atob(data)));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text as it is if what it encodes is not UTF-8. */

@@ -1,6 +1,7 @@
 /**
- * Reads JSON, for every dialect. Values from providers are read leniently: one of another type counts as missing. Values from callers are
- * validated strictly, in bounded time: the number of values in a text, not of its bytes, decides what parsing and validating it costs.
+ * Reads JSON, for every dialect, and names a body's fields that are left unread. Values from providers are read leniently: one of another
+ * type counts as missing. Values from callers are validated strictly, in bounded time: the number of values in a text, not of its bytes,
+ * decides what parsing and validating it costs.
  */
 import { z } from "zod";
 import type { ProviderData } from "../../shared/chat.ts";
@@ -26,6 +27,9 @@ export function readObject(value: unknown): JsonObject | undefined {
 export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** An empty list, such as the citations of a text without any: leaving it out loses nothing. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** A string that is not empty. */
 export function readText(value: unknown): string | undefined {
@@ -62,6 +66,33 @@ export const listUnread = (option: string, fields: object | null | undefined, re
 /** A body's top-level fields that its schema does not name. */
 export const readOthers = (body: object, known: object): Record<string, unknown> =>
   present(Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(known, name))));
+
+/** Bounds the header `x-svc-unsupported`, as callers can invent names of fields. */
+const maxNames = 40;
+const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
+
+/** Names for the header: plain characters, each name once, a bounded number. */
+export const listNames = (names: Iterable<string>): string[] =>
+  [...new Set([...names].map(toToken))].slice(0, maxNames);
+
+/** Fields of a validated body that its schema does not know and that ask for something. */
+export const listUnknownFields = (body: object, { shape }: { shape: object }): string[] =>
+  listNames(Object.entries(body).flatMap(([name, value]) => (name in shape || value == null ? [] : [name])));
+
+/**
+ * The form that names of a body's top-level fields must have: unknown fields are kept, and `x-svc-unsupported` names those that are left
+ * out.
+ */
+const fieldName = /^[\w.-]{1,64}$/;
+const maxFields = 100;
+
+/** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
+export function checkFieldNames(body: object): string | undefined {
+  const names = Object.keys(body);
+  return names.length <= maxFields && names.every((name) => fieldName.test(name))
+    ? undefined
+    : `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`;
+}
 
 /** Field under which arguments that are no JSON object are sent, so that the model still sees them. */
 const rawArgumentsKey = "_raw";
@@ -160,9 +191,8 @@ export const maxBodyValues = 100_000;
 export const maxInnerValues = 20_000;
 
 /** Characters of JSON, by their codes. */
-export const [comma, brace] = [0x2c, 0x7b];
-const [quote, bracket, backslash] = [0x22, 0x5b, 0x5c];
-const [bracketEnd, braceEnd, space] = [0x5d, 0x7d, 0x20];
+export const [comma, quote, backslash] = [0x2c, 0x22, 0x5c];
+export const [brace, bracket] = [0x7b, 0x5b];
 
 /** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
 export function endString(text: string, at: number): number {
@@ -186,45 +216,3 @@ export function countValues(text: string, limit: number): number {
 }
 
 export const holdsMoreValues = (text: string, limit: number): boolean => countValues(text, limit) > limit;
-
-/** Follows JSON text character by character: how many brackets are open, and whether a string is. The text need not be valid. */
-export class JsonScan {
-  depth = 0;
-  inString = false;
-  #escaped = false;
-
-  read(code: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (this.inString && code === backslash) this.#escaped = true;
-    else if (code === quote) this.inString = !this.inString;
-    else if (this.inString) return;
-    else if (code === brace || code === bracket) this.depth += 1;
-    else if (code === braceEnd || code === bracketEnd) this.depth -= 1;
-  }
-}
-
-/**
- * Follows the text of a JSON object as it grows, and sees its end without parsing the whole anew for each piece. Parsing held the edge for
- * minutes where a provider wrote one call in ten thousand pieces.
- */
-export class ObjectScan {
-  readonly #scan = new JsonScan();
-  #state: "before" | "inside" | "after" | "other" = "before";
-
-  add(piece: string): void {
-    for (let at = 0; at < piece.length && this.#state !== "other"; at++) {
-      const code = piece.charCodeAt(at);
-      if (this.#state !== "inside") {
-        if (code <= space) continue;
-        this.#state = this.#state === "before" && code === brace ? "inside" : "other";
-      }
-      this.#scan.read(code);
-      if (this.#state === "inside" && this.#scan.depth === 0) this.#state = "after";
-    }
-  }
-
-  /** Whether the text so far is one object, whose brackets have closed, and white space. */
-  isWhole(): boolean {
-    return this.#state === "after";
-  }
-}

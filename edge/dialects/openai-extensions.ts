@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { ContentPart, DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
-/** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
+/** Gemini's OpenAI format: `{google: {thought_signature}}`, a signature to be sent back unchanged. */
 export const ExtraContent = z.looseObject({
   google: z.looseObject({ thought_signature: z.string().nullish() }).nullish(),
   /** A whole turn of Claude as it wrote it, where this format cannot say it all: sent back unchanged. */
@@ -134,9 +134,9 @@ export function markLast<P extends ContentPart>(parts: P[], fields: JsonObject):
   return [...parts.slice(0, -1), { ...last, providerData: { ...marks, ...last.providerData } }];
 }
 
-export type Seal = { extra_content: { google: { thought_signature: string } } };
+export type ThoughtSignature = { extra_content: { google: { thought_signature: string } } };
 
-export const writeSeal = (signature: string): Seal => ({
+export const writeThoughtSignature = (signature: string): ThoughtSignature => ({
   extra_content: { google: { thought_signature: signature } },
 });
 
@@ -170,7 +170,7 @@ export function createNotes(): Notes {
 }
 
 /** The signature in an `extra_content`, if it holds one. */
-export function readSeal(extraContent: unknown): string | undefined {
+export function readThoughtSignature(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);
 }
 
@@ -183,7 +183,11 @@ export const readTier = (said: unknown): ServiceTier | undefined =>
   serviceTiers.find((tier) => tier === said);
 
 type AnswerImage = NonNullable<EventOf<"opaque">["image"]>;
-export type WireImage = Partial<Seal> & { type: "image_url"; image_url: { url: string }; index: number };
+export type WireImage = Partial<ThoughtSignature> & {
+  type: "image_url";
+  image_url: { url: string };
+  index: number;
+};
 
 export const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;
 
@@ -192,5 +196,5 @@ export const writeImage = ({ mediaType, data, signature }: AnswerImage, index: n
   type: "image_url",
   image_url: { url: dataUrl(mediaType, data) },
   index,
-  ...(signature !== undefined && writeSeal(signature)),
+  ...(signature !== undefined && writeThoughtSignature(signature)),
 });

@@ -5,13 +5,13 @@
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
-import { describeIssues, findParam } from "../dialects/describe-issues.ts";
 import { parseBody } from "../dialects/exact-numbers.ts";
 import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
 import { type EdgeContext, type EdgeMiddleware, forgetBody } from "./context.ts";
+import { describeIssues, findParam } from "./describe-issues.ts";
 import { maxDiscardedBytes } from "./drain-body.ts";
 import { takeTurn } from "./take-turn.ts";
 

@@ -1,7 +1,7 @@
 /** The endpoints of an account: past requests, credits, keys, tokens. */
 import { providerKinds } from "../../shared/providers.ts";
-import { errorsOf } from "./error-examples.ts";
-import * as others from "./examples/others.ts";
+import { errorsOf } from "./endpoint-errors.ts";
+import * as account from "./examples/account.ts";
 import { limitHeaderNames } from "./headers.ts";
 import type { Operation } from "./operation.ts";
 
@@ -24,7 +24,7 @@ const readOperations: readonly Operation[] = [
         example: "chatcmpl-9d0b1c2d3e4f",
       },
     ],
-    answer: { schemas: ["Generation"], examples: { generation: others.generationAnswer } },
+    answer: { schemas: ["Generation"], examples: { generation: account.generationAnswer } },
     errors: [...errorsOf.keyed, "invalid_request", "not_found"],
   },
   {
@@ -34,7 +34,7 @@ const readOperations: readonly Operation[] = [
     tag,
     summary: "The credits of the account; 100 requests a minute",
     security: "bare",
-    answer: { schemas: ["Balance"], examples: { balance: others.balanceAnswer } },
+    answer: { schemas: ["Balance"], examples: { balance: account.balanceAnswer } },
     answerHeaders: limitHeaderNames,
     errors: errorsOf.keyed,
   },
@@ -59,7 +59,7 @@ const readOperations: readonly Operation[] = [
         schema: { type: "string", enum: ["day", "model", "key"], default: "day" },
       },
     ],
-    answer: { schemas: ["UsageList"], examples: { usage: others.usageAnswer } },
+    answer: { schemas: ["UsageList"], examples: { usage: account.usageAnswer } },
     errors: [...errorsOf.keyed, "invalid_request", "service_busy"],
   },
 ];
@@ -73,7 +73,7 @@ const providerKeyOperations: readonly Operation[] = [
     id: "getProviderKeys",
     tag,
     summary: "Which provider keys are stored, since when",
-    answer: { schemas: ["KeyStatus"], examples: { status: others.keyStatusAnswer } },
+    answer: { schemas: ["KeyStatus"], examples: { status: account.keyStatusAnswer } },
     errors: [...errorsOf.keyed, "vault_unavailable"],
     layouts: ["flat"],
   },
@@ -84,12 +84,12 @@ const providerKeyOperations: readonly Operation[] = [
     tag,
     summary: "Stores your own provider keys, each tried with its provider; all or none",
     description: unlimited,
-    request: { schemas: ["ProviderKeys"], examples: { one: others.providerKeysRequest } },
-    answer: { schemas: ["Done"], examples: { stored: others.doneAnswers.stored } },
+    request: { schemas: ["ProviderKeys"], examples: { one: account.providerKeysRequest } },
+    answer: { schemas: ["Done"], examples: { stored: account.doneAnswers.stored } },
     answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "vault_unavailable"],
     layouts: ["flat"],
-    refusals: others.providerKeyRefusals,
+    refusals: account.providerKeyRefusals,
   },
   {
     path: llmKeys,
@@ -106,7 +106,7 @@ const providerKeyOperations: readonly Operation[] = [
         schema: { type: "string", enum: [...providerKinds] },
       },
     ],
-    answer: { schemas: ["Done"], examples: { deleted: others.doneAnswers.deleted } },
+    answer: { schemas: ["Done"], examples: { deleted: account.doneAnswers.deleted } },
     errors: [...errorsOf.keyed, "invalid_request", "vault_unavailable"],
     layouts: ["flat"],
   },
@@ -129,7 +129,7 @@ const apiKeyOperations: readonly Operation[] = [
     tag,
     summary: "The account's API keys, with limits and spending",
     description: managed,
-    answer: { schemas: ["ApiKeyList"], examples: { list: others.apiKeyAnswers.list } },
+    answer: { schemas: ["ApiKeyList"], examples: { list: account.apiKeyAnswers.list } },
     errors: [...errorsOf.keyed, "service_busy"],
     layouts: ["flat"],
   },
@@ -140,9 +140,9 @@ const apiKeyOperations: readonly Operation[] = [
     tag,
     summary: "A new API key; three may be active",
     description: managed,
-    request: { schemas: ["NewApiKeyRequest"], examples: { limited: others.newKeyRequest } },
+    request: { schemas: ["NewApiKeyRequest"], examples: { limited: account.newKeyRequest } },
     status: 201,
-    answer: { schemas: ["NewApiKey"], examples: { created: others.apiKeyAnswers.created } },
+    answer: { schemas: ["NewApiKey"], examples: { created: account.apiKeyAnswers.created } },
     answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "limit_reached"],
     layouts: ["flat"],
@@ -155,8 +155,8 @@ const apiKeyOperations: readonly Operation[] = [
     summary: "Changes a key's name and limits",
     description: managed,
     parameters: [keyId],
-    request: { schemas: ["ApiKeyChanges"], examples: { budget: others.keyChangesRequest } },
-    answer: { schemas: ["ApiKey"], examples: { changed: others.apiKeyAnswers.one } },
+    request: { schemas: ["ApiKeyChanges"], examples: { budget: account.keyChangesRequest } },
+    answer: { schemas: ["ApiKey"], examples: { changed: account.apiKeyAnswers.one } },
     errors: [...errorsOf.account, "not_found"],
     layouts: ["flat"],
   },
@@ -168,7 +168,7 @@ const apiKeyOperations: readonly Operation[] = [
     summary: "Ends a key, and its tokens with it",
     description: managed,
     parameters: [keyId],
-    answer: { schemas: ["Done"], examples: { deleted: others.doneAnswers.keyDeleted } },
+    answer: { schemas: ["Done"], examples: { deleted: account.doneAnswers.keyDeleted } },
     errors: [...errorsOf.keyed, "not_found"],
     layouts: ["flat"],
   },
@@ -178,9 +178,9 @@ const apiKeyOperations: readonly Operation[] = [
     id: "createAccessToken",
     tag,
     summary: "A short-lived token for code that must not hold a key, such as a page",
-    request: { schemas: ["NewTokenRequest"], examples: { page: others.tokenRequest } },
+    request: { schemas: ["NewTokenRequest"], examples: { page: account.tokenRequest } },
     status: 201,
-    answer: { schemas: ["AccessToken"], examples: { token: others.tokenAnswer } },
+    answer: { schemas: ["AccessToken"], examples: { token: account.tokenAnswer } },
     answerHeaders: limitHeaderNames,
     errors: [...errorsOf.account, "validation_error"],
   },

@@ -3,11 +3,12 @@ import { modelSizes } from "../../shared/model-sizes.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 import { accountOperations } from "./account-operations.ts";
-import { errorsOf } from "./error-examples.ts";
+import { errorsOf } from "./endpoint-errors.ts";
 import * as chat from "./examples/chat.ts";
 import * as messages from "./examples/messages.ts";
-import * as others from "./examples/others.ts";
+import * as models from "./examples/models.ts";
 import * as responses from "./examples/responses.ts";
+import * as worldModel from "./examples/world-model.ts";
 import type { Operation } from "./operation.ts";
 
 const inlineKeys = Object.values(inlineKeyHeaders);
@@ -107,8 +108,8 @@ const worldModelOperations: readonly Operation[] = [
     tag: "World model",
     summary: "The world model's vectors of 1 to 100 texts",
     headers: ["idempotency-key"],
-    request: { schemas: ["EmbeddingRequest"], examples: others.embeddingRequests },
-    answer: { schemas: ["EmbeddingList"], examples: others.embeddingAnswers },
+    request: { schemas: ["EmbeddingRequest"], examples: worldModel.embeddingRequests },
+    answer: { schemas: ["EmbeddingList"], examples: worldModel.embeddingAnswers },
     answerHeaders: charged,
     errors: errorsOf.embedding,
   },
@@ -119,8 +120,8 @@ const worldModelOperations: readonly Operation[] = [
     tag: "World model",
     summary: "What a sequence of actions would change; nothing is executed",
     headers: ["idempotency-key"],
-    request: { schemas: ["RolloutRequest"], examples: others.rolloutRequests },
-    answer: { schemas: ["RolloutPrediction"], examples: { prediction: others.rolloutAnswer } },
+    request: { schemas: ["RolloutRequest"], examples: worldModel.rolloutRequests },
+    answer: { schemas: ["RolloutPrediction"], examples: { prediction: worldModel.rolloutAnswer } },
     answerHeaders: charged,
     errors: errorsOf.worldModel,
   },
@@ -149,7 +150,7 @@ const modelOperations: readonly Operation[] = [
     headers: ["anthropic-version", "if-none-match"],
     answer: {
       schemas: ["ModelList", "AnthropicModelList"],
-      examples: { openai: others.modelAnswers.list, anthropic: others.modelAnswers.anthropicList },
+      examples: { openai: models.modelAnswers.list, anthropic: models.modelAnswers.anthropicList },
     },
     answerHeaders: ["etag"],
     errors: [...errorsOf.keyed, "invalid_request"],
@@ -173,7 +174,7 @@ const modelOperations: readonly Operation[] = [
     headers: ["anthropic-version"],
     answer: {
       schemas: ["Model", "AnthropicModel"],
-      examples: { openai: others.modelAnswers.one, anthropic: others.modelAnswers.anthropicOne },
+      examples: { openai: models.modelAnswers.one, anthropic: models.modelAnswers.anthropicOne },
     },
     errors: [...errorsOf.keyed, "model_not_found"],
     layouts: ["openai", "anthropic"],
@@ -188,7 +189,7 @@ const serviceOperations: readonly Operation[] = [
     tag: "Service",
     summary: "What is loaded and connected",
     security: "none",
-    answer: { schemas: ["Health"], examples: { healthy: others.healthAnswer } },
+    answer: { schemas: ["Health"], examples: { healthy: models.healthAnswer } },
     errors: errorsOf.anyone,
   },
   {

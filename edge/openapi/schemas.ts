@@ -9,7 +9,7 @@ import { EmbeddingRequest } from "../dialects/caller/openai/embeddings.ts";
 import * as openai from "../dialects/caller/openai/schema.ts";
 import * as responses from "../dialects/caller/responses/schema.ts";
 import { ToolInput as ResponseToolInput } from "../dialects/caller/responses/tool-schema.ts";
-import { SvcOptions } from "../dialects/svc-options.ts";
+import { SvcOptions } from "../dialects/caller/svc-options.ts";
 import { KeyChangesBody, NewKeyBody } from "../routes/account/api-keys.ts";
 import { NewKeysBody } from "../routes/account/llm-keys.ts";
 import { NewTokenBody } from "../routes/account/tokens.ts";

@@ -8,7 +8,7 @@ import { errorTable, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { hasStandingJob } from "../../shared/standing-job.ts";
-import { toFittingName } from "../dialects/fit-tools.ts";
+import { toFittingName } from "../dialects/provider/fit-tools.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
@@ -25,6 +25,7 @@ import { claimFreeCalls } from "./money/free-calls.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
+import { countChars } from "./tokens/answer-counts.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
 
 type Execution = {
@@ -183,6 +184,7 @@ function prepareCalls({ input, candidate, signal, hasNext }: Execution, services
     limits: services.callLimits,
     hasNext,
     sharedPace: services.sharedPace,
+    sizeOf: countChars,
     signal,
     salt: input.holdId.slice(0, saltChars),
     observeCall: recordCalls(services.requestRecord, route, lineItem.meter.open),

@@ -30,7 +30,7 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
   const newest = messages[at];
   if (newest === undefined) return "nowhere";
   const after = messages.slice(at + 1);
-  // The model goes on with its own answer, whose thinking is signed with the text that stood here (dialects/bound-thinking.ts).
+  // The model goes on with its own answer, whose thinking is signed with the text that stood here (dialects/provider/bound-thinking.ts).
   if (after.some(isSealed)) return "nowhere";
   const instructed = after.some(isInstruction) && after.every(isInstruction);
   const beforeInstructions = instructed && endsInInstructions.test(model);

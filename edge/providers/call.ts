@@ -5,10 +5,10 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { fitRequest } from "../dialects/fit-request.ts";
 import type { ProviderRequest } from "../dialects/provider/dialect.ts";
+import { fitRequest } from "../dialects/provider/fit-request.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
-import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
+import { type AnswerCall, readReplyBatches, readStreamBatches } from "./read-batches.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
@@ -24,6 +24,8 @@ export type CallContext = {
   hasNext?: boolean;
   /** Shared with the isolate's other streams. */
   sharedPace: SharedPace;
+  /** What a batch of events takes in memory. */
+  sizeOf: (events: readonly ChatEvent[]) => number;
   /** Aborted when the request ends, in whatever way: cuts the call. */
   signal: AbortSignal;
   /** Unique to the request: part of the ids that we give to tool calls without one. */
@@ -170,8 +172,8 @@ export async function callProvider(
   const readWhole = (reply: string) => fitted.restore(dialect.readReply(parseReply(reply), context.salt));
   const answer =
     body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
-      ? readStream(body, reader(), call)
-      : readReply(response, { reader, readWhole }, call);
-  const { sharedPace: pace, now, sleep } = context;
-  return { events: gather(answer, { pace, now, sleep }), unsupported: written.unsupported, observer };
+      ? readStreamBatches(body, reader(), call)
+      : readReplyBatches(response, { reader, readWhole }, call);
+  const { sharedPace: pace, sizeOf, now, sleep } = context;
+  return { events: gather(answer, { pace, sizeOf, now, sleep }), unsupported: written.unsupported, observer };
 }

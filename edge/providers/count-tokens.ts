@@ -1,7 +1,7 @@
 /** One call to a provider's own token counter. No retry: a count is asked for again soon enough. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { fitRequest } from "../dialects/fit-request.ts";
+import { fitRequest } from "../dialects/provider/fit-request.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
 import { providers, type Route, withKey } from "./registry.ts";

@@ -4,9 +4,9 @@
  * (`isContent`), for the fallback to another model (pipeline/execute.ts) as well.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
-import { isHostFailure, isUsed } from "../dialects/provider/dialect.ts";
+import { type ErrorEvent, isHostFailure, isUsed } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
-import { type Failure, Refused } from "./refusal.ts";
+import { Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
 
@@ -69,7 +69,7 @@ export const isContent = ({ type }: ChatEvent): boolean => type !== "start" && t
 /** Reads an answer up to the first batch with content; `failure` is set when that content is an error. */
 export async function readUntilContent(
   events: ProviderAnswer["events"],
-): Promise<{ batches: ChatEvent[][]; failure: Failure | undefined }> {
+): Promise<{ batches: ChatEvent[][]; failure: ErrorEvent | undefined }> {
   const batches: ChatEvent[][] = [];
   for (;;) {
     const { done, value } = await events.next();

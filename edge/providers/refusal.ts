@@ -2,10 +2,11 @@
  * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer, and how long a
  * refusal lets us wait. Only the provider's message and details are passed on, with keys removed.
  */
-import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { present } from "../dialects/json.ts";
+import type { ErrorEvent } from "../dialects/provider/dialect.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
@@ -192,11 +193,9 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     unreachableReason,
   );
 
-export type Failure = EventOf<"error">;
-
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 /** `processed`: false where the provider says by this code that it did not process the request, which is then not charged. */
-const failures: Readonly<Record<Failure["code"], { advice: string; processed: boolean }>> = {
+const failures: Readonly<Record<ErrorEvent["code"], { advice: string; processed: boolean }>> = {
   upstream_error: { advice: failed.advice, processed: true },
   upstream_overloaded: { advice: overloaded.advice, processed: false },
   upstream_rate_limited: { advice: limited.advice, processed: false },
@@ -209,10 +208,10 @@ const failures: Readonly<Record<Failure["code"], { advice: string; processed: bo
 };
 
 /** Whether the provider refused the request inside a 2xx answer, and processed nothing. */
-export const refusesRequest = ({ code }: Failure): boolean => !failures[code].processed;
+export const refusesRequest = ({ code }: ErrorEvent): boolean => !failures[code].processed;
 
 /** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
-export function describeFailure(failure: Failure, key: string | undefined): Failure {
+export function describeFailure(failure: ErrorEvent, key: string | undefined): ErrorEvent {
   const words = scrub(failure.message, key);
   const code = readsAsTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
   const message =
@@ -225,7 +224,7 @@ export function describeFailure(failure: Failure, key: string | undefined): Fail
 }
 
 /** A failure inside a 2xx answer as a GatewayError. */
-export const failureError = ({ code, message, details }: Failure): GatewayError =>
+export const failureError = ({ code, message, details }: ErrorEvent): GatewayError =>
   new GatewayError(code, message, {
     ...(code === "upstream_rate_limited" && { retryAfterSeconds: shortestWaitSeconds }),
     ...(details && { instructions: details }),
@@ -243,7 +242,7 @@ export const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-export const unreadableEvent: Failure = {
+export const unreadableEvent: ErrorEvent = {
   type: "error",
   code: "upstream_error",
   message: "The provider's answer could not be read; retry, or choose another model.",

@@ -4,8 +4,8 @@
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { CatalogModel } from "../catalog/model.ts";
-import { type Setting, settingNames } from "../dialects/omissions.ts";
 import type { ProviderDialect, ProviderTarget } from "../dialects/provider/dialect.ts";
+import { type Setting, settingNames } from "../dialects/provider/omissions.ts";
 import { providers } from "./registry.ts";
 
 const plain: ChatRequest = {

@@ -1,7 +1,7 @@
 /** What embeddings and rollout have in common: the task is settled however it ends, also if its caller leaves. */
 import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
 import { writeCredits } from "../billing/price.ts";
-import { listUnknownFields } from "../dialects/omissions.ts";
+import { listUnknownFields } from "../dialects/json.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { outliveClient } from "../middleware/record-request.ts";
 import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";

@@ -15,9 +15,9 @@ import {
 } from "../dialects/caller/responses/read-request.ts";
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
-import { resolveUnions } from "../dialects/describe-issues.ts";
+import type { AskedChat } from "../dialects/caller/svc-options.ts";
 import { type JsonObject, parseBounded, readList, readObject } from "../dialects/json.ts";
-import type { AskedChat } from "../dialects/svc-options.ts";
+import { resolveUnions } from "../middleware/describe-issues.ts";
 
 const responsesCap = "max_output_tokens";
 

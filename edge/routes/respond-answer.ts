@@ -5,7 +5,7 @@
 import type { ChatEvent, EventOf } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
-import { type AskedChat, refusesPlan } from "../dialects/svc-options.ts";
+import { type AskedChat, refusesPlan } from "../dialects/caller/svc-options.ts";
 import { type AnswerClaim, claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";

@@ -10,7 +10,7 @@ import { readResponsesRequest, renameOmission } from "../dialects/caller/respons
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import {
-  askForCompaction,
+  appendTrigger,
   buildCompaction,
   repeatUserMessages,
 } from "../dialects/caller/responses/write-compaction.ts";
@@ -127,7 +127,7 @@ export const responses = handlersOf({
 
 export const compaction = handlersOf({
   async prepare(context, next) {
-    context.set("body", askForCompaction(context.var.body));
+    context.set("body", appendTrigger(context.var.body));
     await next();
   },
   async prepareBody(context, envelope, { input }) {

@@ -173,33 +173,44 @@ export function createSharedPace(): SharedPace {
   };
 }
 
-export type GatherOptions = {
+/**
+ * Size at which a list that gathers is not added to. A provider that writes faster than all streams are written filled it with MiBs: the
+ * more streams, the longer the rest, and the later its timer. No real stream comes near it in 100 ms.
+ */
+const maxGathered = 16 * 1_024;
+
+export type GatherOptions<T> = {
   pace: SharedPace;
+  sizeOf: (pieces: readonly T[]) => number;
   now: () => number;
   sleep: (milliseconds: number) => Promise<unknown>;
 };
 
 /**
  * Yields the source's lists, joining those that arrive before the next write is due. Reads ahead of its consumer only while
- * something waits to be written.
+ * something waits to be written, and is not full.
  */
 export async function* gather<T>(
   source: AsyncGenerator<T[], void, void>,
-  { pace, now, sleep }: GatherOptions,
+  { pace, sizeOf, now, sleep }: GatherOptions<T>,
 ): AsyncGenerator<T[], void, void> {
   const leave = pace.enter();
   let wroteAt = Number.NEGATIVE_INFINITY;
   let gathered: T[] = [];
+  let size = 0;
   let next: Promise<IteratorResult<T[], void>> | undefined;
   let due: Promise<undefined> | undefined;
   try {
     for (;;) {
-      next ??= source.next();
-      const arrived = await (due === undefined ? next : Promise.race([next, due]));
+      if (size < maxGathered) next ??= source.next();
+      const arrived = await (next !== undefined && due !== undefined
+        ? Promise.race([next, due])
+        : (next ?? due));
       if (arrived !== undefined) {
         next = undefined;
         if (arrived.done) break;
         gathered = gathered.length === 0 ? arrived.value : gathered.concat(arrived.value);
+        size += sizeOf(arrived.value);
         const waitMs = wroteAt + pace.restMs() - now();
         if (waitMs > 0) {
           due ??= sleep(waitMs).then(() => undefined);
@@ -210,6 +221,7 @@ export async function* gather<T>(
       due = undefined;
       const written = gathered;
       gathered = [];
+      size = 0;
       yield written;
     }
     if (gathered.length > 0) yield gathered;

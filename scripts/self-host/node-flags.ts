@@ -1,6 +1,10 @@
 /**
  * The V8 flags of `npm start`'s own process, also in the script of package.json. Loading the scripts leaves 150 MiB of garbage
  * that V8 would not collect for minutes; 20 MiB stay alive, and a few KiB for each caller of the relay (docs/performance.md,
- * "What a stream takes").
+ * "What a stream takes"). A global `gc`, for shared/garbage.ts.
  */
-export const startNodeFlags: readonly string[] = ["--max-semi-space-size=2", "--max-old-space-size=256"];
+export const startNodeFlags: readonly string[] = [
+  "--max-semi-space-size=2",
+  "--max-old-space-size=256",
+  "--expose-gc",
+];

@@ -1,9 +1,10 @@
-/** What the examples of the three chat dialects have in common. */
+/** What several examples have in common. */
 
 export const model = "svc-x1ac-base-gpt-4o-mini";
 export const question = "Find the cheapest flight to Lisbon in May";
 export const text = "Lisbon is cheapest on 6 May: 89 EUR with one bag.";
 export const created = 1_795_305_600;
+export const now = "2026-11-22T00:00:00.000Z";
 export const weather = {
   name: "get_weather",
   description: "Today's weather of a city",

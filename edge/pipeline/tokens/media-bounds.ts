@@ -3,8 +3,7 @@
  * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
 import type { FilePart, ImagePart } from "../../../shared/chat.ts";
-import { readBinary } from "../../dialects/base64url.ts";
-import { decodeBase64Text } from "../../dialects/inline-media.ts";
+import { decodeBase64Text, readBinary } from "../../dialects/base64.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;

@@ -61,12 +61,12 @@ function weighPart(part: ContentPart, weights: Weights): number {
 }
 
 /** Gemini's signature on a part: sent back, it is charged as input (ai.google.dev/gemini-api/docs/thinking, "Pricing"). */
-const readSeal = (part: ContentPart): string | undefined =>
+const readThoughtSignature = (part: ContentPart): string | undefined =>
   "providerData" in part ? readText(part.providerData?.thoughtSignature) : undefined;
 
 const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
   parts.reduce((sum, part) => {
-    const seal = readSeal(part);
+    const seal = readThoughtSignature(part);
     return sum + weighPart(part, weights) + (seal === undefined ? 0 : weights.text(seal));
   }, 0);
 

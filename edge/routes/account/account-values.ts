@@ -3,8 +3,8 @@ import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { maxCredits } from "../../billing/price.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import { describeIssues } from "../../dialects/describe-issues.ts";
 import type { EdgeContext } from "../../middleware/context.ts";
+import { describeIssues } from "../../middleware/describe-issues.ts";
 import { canonicalModelName } from "../../middleware/permit-models.ts";
 
 const maxModels = 100;

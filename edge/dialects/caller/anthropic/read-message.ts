@@ -11,10 +11,11 @@ import type {
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
-import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
+import { encodeBase64Text } from "../../base64.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
 import { present, readText, withData } from "../../json.ts";
 import { markLast } from "../../openai-extensions.ts";
-import { unsealReasoning } from "../../seals.ts";
+import { unsealReasoning } from "../seals.ts";
 import type {
   ContentBlockInput,
   DocumentBlockInput,

@@ -9,8 +9,8 @@ import type {
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
-import { isClosedSchema } from "../../tool-schema.ts";
+import { isClosedSchema } from "../../parameter-schema.ts";
+import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { readContent, readTextBlock } from "./read-message.ts";
 import { type CountTokensRequest, type MessageInput, MessagesRequest } from "./schema.ts";
 import { isCustom, type ToolInput } from "./tool-schema.ts";
@@ -116,7 +116,7 @@ export function readMessagesRequest(
 ): AskedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
-  return readOwnFields(body, {
+  return toAskedChat(body, {
     ...readPrompt(body),
     stream: body.stream ?? false,
     stop: body.stop_sequences ?? [],

@@ -4,9 +4,8 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
-import { JsonObject, parseAs } from "../../json.ts";
-import { checkFieldNames } from "../../omissions.ts";
-import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
+import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });

@@ -5,9 +5,9 @@
  */
 import { z } from "zod";
 import type { ContentPart, TextPart } from "../../../../shared/chat.ts";
-import { decodeText, encodeText } from "../../base64url.ts";
+import { decodeBase64urlText, encodeBase64urlText } from "../../base64.ts";
 import { JsonObject } from "../../json.ts";
-import { ReasoningSeal, readSeal, TextSeal, unsealReasoning, writeSeal } from "../../seals.ts";
+import { ReasoningSeal, readSeal, TextSeal, unsealReasoning, writeSeal } from "../seals.ts";
 
 /** In a redacted_thinking block of its own. */
 const BlockSeal = z.discriminatedUnion("kind", [
@@ -42,13 +42,13 @@ const encodedPrefix = "toolu_svc64_";
 /** The id that the caller sees. `own`: the provider speaks this dialect, so its id is not wrapped. */
 export function writeToolUseId(id: string, own: boolean): string {
   if (own && ownForm.test(id) && !isWrapped(id)) return id;
-  return plain.test(id) ? plainPrefix + id : encodedPrefix + encodeText(id);
+  return plain.test(id) ? plainPrefix + id : encodedPrefix + encodeBase64urlText(id);
 }
 
 /** The provider's own id. An id that we did not wrap stays as it is. */
 export function readToolUseId(id: string): string {
   if (id.startsWith(plainPrefix)) return id.slice(plainPrefix.length);
-  return id.startsWith(encodedPrefix) ? (decodeText(id.slice(encodedPrefix.length)) ?? id) : id;
+  return id.startsWith(encodedPrefix) ? (decodeBase64urlText(id.slice(encodedPrefix.length)) ?? id) : id;
 }
 
 /** True for another provider's id that we wrapped. */

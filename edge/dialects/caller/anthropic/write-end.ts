@@ -1,4 +1,4 @@
-/** The end of an answer in Anthropic's format: the stop reason, the token counts and the message id. */
+/** What surrounds an answer's content in Anthropic's format: message id, facts about the whole answer, stop reason and token counts. */
 import {
   billableOutput,
   type DialectName,

@@ -8,26 +8,29 @@ import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
   createNotes,
   type Notes,
-  type Seal,
+  type ThoughtSignature,
   type WireImage,
   writeDetail,
   writeImage,
-  writeSeal,
+  writeThoughtSignature,
 } from "../../openai-extensions.ts";
 import { type CustomTools, writeCustom } from "./write-calls.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
 
-type FunctionCall = Partial<Seal> & {
+type FunctionCall = Partial<ThoughtSignature> & {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
 };
-type CustomCall = Partial<Seal> & { id: string; type: "custom"; custom: { name: string; input: string } };
+type CustomCall = Partial<ThoughtSignature> & {
+  id: string;
+  type: "custom";
+  custom: { name: string; input: string };
+};
 export type AnswerToolCall = FunctionCall | CustomCall;
-/** Providers' own fields about the answer, by provider. */
-export type ExtraContent = Record<string, ProviderData>;
 export type AnswerMessage = {
-  extra_content?: ExtraContent;
+  /** Providers' own fields about the answer, by provider. */
+  extra_content?: Record<string, ProviderData>;
   role: "assistant";
   /** Null if the model wrote no text: it called tools, or refused. */
   content: string | null;
@@ -68,12 +71,12 @@ function addTo(list: unknown[] | null, value: unknown): unknown[] | null {
   return joined;
 }
 
-/** Notes of other providers and Gemini's seal of the text share one field. */
+/** Notes of other providers and Gemini's signature of the text share one field. */
 function joinExtra(
   notes: Record<string, ProviderData>,
-  seal: Seal | undefined,
-): { extra_content?: ExtraContent } {
-  const google = { ...notes.google, ...seal?.extra_content.google };
+  signature: ThoughtSignature | undefined,
+): Pick<AnswerMessage, "extra_content"> {
+  const google = { ...notes.google, ...signature?.extra_content.google };
   const all = Object.keys(google).length > 0 ? { ...notes, google } : notes;
   return Object.keys(all).length > 0 ? { extra_content: all } : {};
 }
@@ -82,7 +85,8 @@ function joinExtra(
 type Collected = {
   content: string | null;
   refusal: string | null;
-  seal: Seal | undefined;
+  /** Gemini's, of the text. */
+  signature: ThoughtSignature | undefined;
   logprobs: Logprobs | null;
   finish: EventOf<"finish"> | undefined;
   reasoning: Map<number, ReasoningPart>;
@@ -96,7 +100,7 @@ type Collected = {
 const createCollected = (): Collected => ({
   content: null,
   refusal: null,
-  seal: undefined,
+  signature: undefined,
   logprobs: null,
   finish: undefined,
   reasoning: new Map(),
@@ -127,8 +131,8 @@ const collectors: Collectors = {
   },
   signature: (choice, { block, signature }) => {
     const call = choice.tools.get(block);
-    if (call !== undefined) Object.assign(call, writeSeal(signature));
-    else if (choice.textBlocks.has(block)) choice.seal = writeSeal(signature);
+    if (call !== undefined) Object.assign(call, writeThoughtSignature(signature));
+    else if (choice.textBlocks.has(block)) choice.signature = writeThoughtSignature(signature);
     else openReasoning(choice, block, undefined).signature = signature;
   },
   "tool-call-start": ({ tools }, { block, id, name }) => {
@@ -179,7 +183,7 @@ function writeCall(call: FunctionCall, customTools: CustomTools): AnswerToolCall
 }
 
 /** `events` are those of one choice, in order. */
-export function joinChoice(
+export function collectChoice(
   index: number,
   events: readonly ChoiceEvent[],
   customTools: CustomTools = none,
@@ -204,7 +208,7 @@ export function joinChoice(
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
-      ...joinExtra(choice.notes.list(), choice.seal),
+      ...joinExtra(choice.notes.list(), choice.signature),
     },
     logprobs,
     finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { maxEmbedLetters, maxEmbedTexts, textTooLong } from "../../../../shared/embedding.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { readBinary } from "../../base64url.ts";
+import { readBinary } from "../../base64.ts";
 
 /** Token ids of an OpenAI tokenizer instead of text, which this model cannot read. */
 const Tokens = z.union([z.array(z.number()), z.array(z.array(z.number()))]);

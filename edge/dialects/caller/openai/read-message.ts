@@ -12,17 +12,16 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { listUnread, present, readFitting, withData } from "../../json.ts";
-import { isEmptyList } from "../../omissions.ts";
+import { isEmptyList, listUnread, present, readFitting, withData } from "../../json.ts";
 import {
   ExtraContent,
   markLast,
   ReasoningDetail,
   readCacheMarks,
   readDetails,
-  readSeal,
+  readThoughtSignature,
 } from "../../openai-extensions.ts";
-import { readAudio, readFileSource, readImage } from "../../openai-requests.ts";
+import { readAudio, readFileSource, readImage } from "../openai-requests.ts";
 import {
   AnswerImageInput,
   type AssistantMessageInput,
@@ -85,30 +84,30 @@ function readToolCall(call: ToolCallInput): ContentPart {
     id,
     name: called.name,
     arguments: called.arguments.trim() === "" ? "{}" : called.arguments,
-    ...withData({ ...readSealData(extra), ...readCacheMarks(call) }),
+    ...withData({ ...readSignatureData(extra), ...readCacheMarks(call) }),
   };
 }
 
 /** A picture of an earlier answer, as openai-extensions.ts writes it. Its `index` is not needed: the list's order says the same. */
 function readAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
   const part = readPart({ ...image, type: "image_url" }) as ImagePart;
-  return { ...part, ...withData({ ...part.providerData, ...readSealData(extra) }) };
+  return { ...part, ...withData({ ...part.providerData, ...readSignatureData(extra) }) };
 }
 
-/** A seal is stored under Gemini's own name for it, which Gemini's dialect looks for. */
-function readSealData(extra: AssistantMessageInput["extra_content"]): ProviderData {
-  const thoughtSignature = readSeal(extra);
+/** A thought signature is stored under Gemini's own name for it, which Gemini's dialect looks for. */
+function readSignatureData(extra: AssistantMessageInput["extra_content"]): ProviderData {
+  const thoughtSignature = readThoughtSignature(extra);
   return thoughtSignature === undefined ? {} : { thoughtSignature };
 }
 
-/** Gemini's seal belongs to the last text of a message; without a text it gets an empty text part. */
-function sealText(parts: ContentPart[], extra: AssistantMessageInput["extra_content"]): ContentPart[] {
-  const seal = readSealData(extra);
-  if (Object.keys(seal).length === 0) return parts;
+/** Gemini's signature belongs to the last text of a message; without a text it gets an empty text part. */
+function signText(parts: ContentPart[], extra: AssistantMessageInput["extra_content"]): ContentPart[] {
+  const signature = readSignatureData(extra);
+  if (Object.keys(signature).length === 0) return parts;
   const at = parts.findLastIndex(({ type }) => type === "text");
   const text: TextPart = at === -1 ? { type: "text", text: "" } : (parts[at] as TextPart);
-  const sealed: TextPart = { ...text, providerData: { ...text.providerData, ...seal } };
-  return at === -1 ? [...parts, sealed] : parts.with(at, sealed);
+  const signed: TextPart = { ...text, providerData: { ...text.providerData, ...signature } };
+  return at === -1 ? [...parts, signed] : parts.with(at, signed);
 }
 
 function readReasoning(message: AssistantMessageInput): ContentPart[] {
@@ -121,7 +120,7 @@ function readReasoning(message: AssistantMessageInput): ContentPart[] {
 function readAssistant(message: AssistantMessageInput): ContentPart[] {
   return [
     ...readReasoning(message),
-    ...sealText(readContent(message.content), message.extra_content),
+    ...signText(readContent(message.content), message.extra_content),
     ...(message.images ?? []).map(readAnswerImage),
     ...(message.refusal ? [{ type: "refusal", text: message.refusal } as const] : []),
     ...(message.tool_calls ?? []).map(readToolCall),
@@ -142,7 +141,7 @@ const messageFields: ReadonlySet<string> = new Set([
 const isFailed = (message: ChatMessageInput): boolean => message.role === "tool" && message.is_error === true;
 
 /** Fields that no provider is sent (a server's own `prefix`): they are kept, so that they can be named. */
-function readOwnFields(message: ChatMessageInput) {
+function keepUnknownFields(message: ChatMessageInput) {
   const isRead = (name: string) => messageFields.has(name) || (name === "is_error" && isFailed(message));
   const own = Object.entries(present(message)).filter(
     ([name, value]) => !isRead(name) && !isEmptyList(value),
@@ -182,7 +181,7 @@ function restoreFields(message: ChatMessageInput): ChatMessageInput {
 export function readMessage(given: ChatMessageInput): ChatMessage {
   const message = restoreFields(given);
   const { role } = message;
-  const own = { ...(message.name && { name: message.name }), ...readOwnFields(message) };
+  const own = { ...(message.name && { name: message.name }), ...keepUnknownFields(message) };
   if (role === "assistant") {
     const turn = message.extra_content?.anthropic;
     const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};

@@ -2,8 +2,8 @@
 import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { listUnread, present, readOthers, withData } from "../../json.ts";
-import { readFormat, schemaFields } from "../../openai-requests.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { readFormat, schemaFields } from "../openai-requests.ts";
+import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { readMessage } from "./read-message.ts";
 import { ChatCompletionRequest, readToolName, type ToolInput } from "./schema.ts";
 
@@ -115,5 +115,5 @@ export function readChatRequest(body: ChatCompletionRequest): AskedCompletion {
     },
   };
   const includeUsage = (body.stream_options?.include_usage || body.usage?.include) ?? false;
-  return { ...readOwnFields(body, request), includeUsage };
+  return { ...toAskedChat(body, request), includeUsage };
 }

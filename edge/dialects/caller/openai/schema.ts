@@ -4,11 +4,10 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
-import { JsonObject } from "../../json.ts";
-import { checkFieldNames } from "../../omissions.ts";
+import { checkFieldNames, JsonObject } from "../../json.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
-import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
-import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
+import { FallbackModels, SvcOptions } from "../svc-options.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 const ImageUrl = z.looseObject({ url: z.string().min(1), detail: ImageDetail });

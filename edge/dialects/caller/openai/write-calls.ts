@@ -4,7 +4,7 @@
  */
 import type { ChatEvent, EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { writeSeal } from "../../openai-extensions.ts";
+import { writeThoughtSignature } from "../../openai-extensions.ts";
 
 /** The part of a chunk after the delta's own fields. */
 export const chunkEnd = '},"finish_reason":null}]}\n\n';
@@ -21,7 +21,7 @@ export const writeCustom = (form: CustomForm, name: string, text: string) =>
     : { type: form, function: { name, arguments: unwrapInput(text) } };
 
 /**
- * A call of a custom tool. Its text is inside JSON and readable only when that is complete, so text and seal are written at the
+ * A call of a custom tool. Its text is inside JSON and readable only when that is complete, so text and signature are written at the
  * end.
  */
 type CustomCall = {
@@ -52,7 +52,9 @@ export const writeChunk = (state: CallState, fields: object): string =>
 
 export type Ahead = { count: number; text: string; signature?: string };
 
-/** Arguments and seal that follow a call's start in the same batch, to go into one chunk: clients look for a seal beside the name. */
+/**
+ * Arguments and signature that follow a call's start in the same batch, to go into one chunk: clients look for a signature beside the name.
+ */
 export function lookAhead(
   events: readonly ChatEvent[],
   at: number,
@@ -77,7 +79,7 @@ export function writeToolStart(state: CallState, event: EventOf<"tool-call-start
     id: event.id,
     type: "function",
     function: { name: event.name, arguments: ahead.text },
-    ...(ahead.signature !== undefined && writeSeal(ahead.signature)),
+    ...(ahead.signature !== undefined && writeThoughtSignature(ahead.signature)),
   };
   return writeChunk(state, { tool_calls: [call] });
 }
@@ -93,15 +95,15 @@ export function writeArguments(state: CallState, block: number, text: string): s
   return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${chunkEnd}`;
 }
 
-/** A seal that comes after the call's start. Typed clients refuse a piece of a function call without `function`. */
-export function writeLateSeal(state: CallState, call: OpenCall, signature: string): string {
+/** A signature that comes after the call's start. Typed clients refuse a piece of a function call without `function`. */
+export function writeLateSignature(state: CallState, call: OpenCall, signature: string): string {
   const { index, written, custom } = call;
   if (custom !== undefined && !written) {
     custom.signature = signature;
     return "";
   }
   const piece = custom?.form !== "custom" ? { function: { arguments: "" } } : {};
-  return writeChunk(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
+  return writeChunk(state, { tool_calls: [{ index, ...piece, ...writeThoughtSignature(signature) }] });
 }
 
 export function startCustomCall(
@@ -122,8 +124,8 @@ export function writeToolEnd(state: CallState, block: number): string {
   if (custom === undefined) return written ? "" : writeArguments(state, block, "{}");
   call.written = true;
   const { id, name, form, text, signature } = custom;
-  const seal = signature === undefined ? {} : writeSeal(signature);
+  const signed = signature === undefined ? {} : writeThoughtSignature(signature);
   return writeChunk(state, {
-    tool_calls: [{ index, id, ...writeCustom(form, name, text), ...seal }],
+    tool_calls: [{ index, id, ...writeCustom(form, name, text), ...signed }],
   });
 }

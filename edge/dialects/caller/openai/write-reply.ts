@@ -1,7 +1,7 @@
 /** A chat completion in JSON, built from the events from which a stream would be written. */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
-import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
+import { type AnswerChoice, collectChoice } from "./collect-choice.ts";
 import type { CustomTools } from "./write-calls.ts";
 import { type CompletionUsage, writeUsage } from "./write-end.ts";
 
@@ -58,7 +58,7 @@ export function buildChatCompletion(
     model: facts.model,
     choices: [...byChoice]
       .sort(([left], [right]) => left - right)
-      .map(([index, own]) => joinChoice(index, own, facts.customTools)),
+      .map(([index, own]) => collectChoice(index, own, facts.customTools)),
     ...(usage !== undefined && { usage: writeUsage(usage) }),
     ...(tier !== undefined && { service_tier: tier }),
     // OpenRouter's client refuses an answer that leaves it out.

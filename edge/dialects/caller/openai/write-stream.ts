@@ -3,7 +3,7 @@
  * as strings around one `JSON.stringify` of the piece itself.
  *
  * Beyond OpenAI's fields a delta carries `reasoning_content` (DeepSeek's name), `reasoning_details` (OpenRouter's: `index` says which block
- * a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are `extra_content.google.thought_signature`, as in
+ * a piece belongs to, the last piece has its `signature`) and `images`; Gemini's signatures are `extra_content.google.thought_signature`, as in
  * Google's own format. A caller who sends all this back in the next turn loses nothing.
  */
 import type { ChatEvent, EventOf, ProviderData, Usage } from "../../../../shared/chat.ts";
@@ -14,7 +14,7 @@ import {
   readTier,
   writeImage,
   writeNote,
-  writeSeal,
+  writeThoughtSignature,
 } from "../../openai-extensions.ts";
 import {
   type CallState,
@@ -24,7 +24,7 @@ import {
   startCustomCall,
   writeArguments,
   writeChunk,
-  writeLateSeal,
+  writeLateSignature,
   writeToolEnd,
   writeToolStart,
 } from "./write-calls.ts";
@@ -61,7 +61,7 @@ type ChoiceState = CallState & {
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
   imageCount: number;
-  /** The latest text block: a seal on it is Gemini's. */
+  /** The latest text block: a signature of it is Gemini's. */
   textBlock: number;
 };
 
@@ -192,12 +192,12 @@ function writeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">): 
 
 function writeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
   const call = state.tools.get(block);
-  if (call !== undefined) return writeLateSeal(state, call, signature);
-  if (block === state.textBlock) return writeChunk(state, writeSeal(signature));
+  if (call !== undefined) return writeLateSignature(state, call, signature);
+  if (block === state.textBlock) return writeChunk(state, writeThoughtSignature(signature));
   const frame = state.reasoning.get(block) ?? frameDetail(undefined, state.reasoningCount++);
   state.reasoning.set(block, frame);
-  const seal = `,"signature":${JSON.stringify(signature)}`;
-  return `${state.head}"reasoning_details":[${frame.open}""${seal}${frame.close}}]${chunkEnd}`;
+  const signed = `,"signature":${JSON.stringify(signature)}`;
+  return `${state.head}"reasoning_details":[${frame.open}""${signed}${frame.close}}]${chunkEnd}`;
 }
 
 function writeRedacted(state: ChoiceState, event: EventOf<"redacted-reasoning">): string {

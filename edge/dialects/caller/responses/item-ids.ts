@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../../../../shared/errors.ts";
 import { decompress, tick } from "../../../stream/decompress.ts";
-import { decodeBytes, encodeBytes } from "../../base64url.ts";
+import { decodeBase64url, encodeBase64url } from "../../base64.ts";
 import { countValues, maxBodyValues, parseJson, readList, readObject, readText } from "../../json.ts";
 import type { OutputItem, ReasoningOutput } from "./reply-types.ts";
 
@@ -30,7 +30,7 @@ function createPauses(): () => Promise<void> {
 
 async function deflate(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  return encodeBytes(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return encodeBase64url(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
 type Packed = Uint8Array<ArrayBuffer>;
@@ -38,7 +38,7 @@ type Packed = Uint8Array<ArrayBuffer>;
 /** Undefined for an id that contains no item. */
 function readPacked(id: string): Packed | undefined {
   const at = id.indexOf(mark);
-  return at === -1 ? undefined : decodeBytes(id.slice(at + mark.length));
+  return at === -1 ? undefined : decodeBase64url(id.slice(at + mark.length));
 }
 
 const tooMany = (): GatewayError =>

@@ -1,10 +1,9 @@
 /** A validated responses body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { listUnread, present, readOthers } from "../../json.ts";
-import { listNames } from "../../omissions.ts";
-import { readFormat, schemaFields } from "../../openai-requests.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { listNames, listUnread, present, readOthers } from "../../json.ts";
+import { readFormat, schemaFields } from "../openai-requests.ts";
+import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { readEcho } from "./read-echo.ts";
 import { readInput } from "./read-message.ts";
@@ -123,7 +122,7 @@ export function readResponsesRequest(body: ResponsesRequest): AskedResponse {
     extra,
   };
   return {
-    ...readOwnFields(body, request),
+    ...toAskedChat(body, request),
     ...(compacts && { svc: { plan: "off" } }),
     echo: readEcho(body),
     toolNames,

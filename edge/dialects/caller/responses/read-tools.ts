@@ -4,7 +4,7 @@
  */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { createToolComparison } from "../../fit-tools.ts";
+import { createToolComparison } from "../../distinct-tools.ts";
 import { present, readText, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
 import { keyOf, nameTools, type ToolName, type ToolNames, toNamespace } from "./tool-names.ts";

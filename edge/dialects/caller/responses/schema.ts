@@ -3,10 +3,9 @@
  * tool of a kind that only OpenAI runs is kept, so that it can be named as left out.
  */
 import { z } from "zod";
-import { JsonObject, parseAs } from "../../json.ts";
-import { checkFieldNames } from "../../omissions.ts";
-import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../../openai-requests.ts";
-import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
+import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
+import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { isBareReference } from "./item-ids.ts";
 import { gatherTools, listOwnTools } from "./read-tools.ts";
 import { nameTools } from "./tool-names.ts";

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { ContentPart, ProviderData } from "../../../../shared/chat.ts";
 import { JsonObject } from "../../json.ts";
-import { ReasoningSeal, readSeal, TextSeal, writeSeal } from "../../seals.ts";
+import { ReasoningSeal, readSeal, TextSeal, writeSeal } from "../seals.ts";
 
 /** A seal that belongs to another item of the same answer. */
 const ItemSeal = z.discriminatedUnion("kind", [

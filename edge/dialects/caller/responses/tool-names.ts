@@ -3,7 +3,7 @@
  * namespace `mcp__github` is called `mcp__github__list_issues` there, and is split into both names on the way back. This file
  * owns that rule, and resolves the tool names in a caller's request.
  */
-import { hashText } from "../../fit-tools.ts";
+import { hashText } from "../../distinct-tools.ts";
 
 /** A tool's name as callers write it. Without a `namespace`, or with an empty one, it is a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };

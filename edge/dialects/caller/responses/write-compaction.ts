@@ -15,7 +15,7 @@ import { type EndFacts, type Envelope, nowhere, responseIdPrefix } from "./write
  * A body without a text or a list in `input` is left to the schema. Throws unsupported_parameter for a stream: OpenAI has none of it
  * either.
  */
-export function askForCompaction(body: unknown): unknown {
+export function appendTrigger(body: unknown): unknown {
   const fields = readObject(body);
   if (fields?.stream === true)
     throw new GatewayError("unsupported_parameter", "A compaction is answered in JSON: leave stream out.", {

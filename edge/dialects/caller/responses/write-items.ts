@@ -5,7 +5,7 @@
 import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { readIndex, readList, readObject, readText } from "../../json.ts";
 import { readTier, type ServiceTier } from "../../openai-extensions.ts";
-import { CallOrder } from "../../order-calls.ts";
+import { CallOrder } from "../order-calls.ts";
 import { CompactionWriter } from "./compaction.ts";
 import type {
   ItemSink,
@@ -19,7 +19,7 @@ import { type ItemSeal, type ItemsSeal, writeItemsSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import type { Said } from "./write-end.ts";
-import { InlineWriter } from "./write-inline.ts";
+import { TextWriter } from "./write-texts.ts";
 
 export type ItemWriterOptions = {
   /** Letters and digits that make the items' ids unique. */
@@ -47,7 +47,7 @@ class ItemWriter {
   readonly #calls: CallWriter;
   /** Puts interleaved calls one after the other, as OpenAI sends them: a client may assign each event to the item added last. */
   readonly #order: CallOrder;
-  readonly #inline: InlineWriter;
+  readonly #texts: TextWriter;
   #imageCount = 0;
   #reason: EventOf<"finish">["reason"] = "other";
   #tier: ServiceTier | undefined;
@@ -68,13 +68,13 @@ class ItemWriter {
     this.#options.sink.event("response.output_item.done", { output_index: index, item });
 
   readonly #handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
-    "text-delta": (event) => this.#inline.say(event, []),
-    "refusal-delta": ({ text }) => this.#inline.refuse(text),
-    "reasoning-delta": (event) => this.#inline.think(event),
+    "text-delta": (event) => this.#texts.say(event, []),
+    "refusal-delta": ({ text }) => this.#texts.refuse(text),
+    "reasoning-delta": (event) => this.#texts.think(event),
     "redacted-reasoning": (event) => this.#redact(event),
     signature: (event) => this.#sign(event),
     "tool-call-start": (event) => {
-      this.#inline.close();
+      this.#texts.close();
       this.#calls.start(event);
     },
     "tool-call-delta": (event) => this.#calls.add(event),
@@ -97,7 +97,7 @@ class ItemWriter {
       toolNames: options.toolNames,
       searches: options.searches,
     });
-    this.#inline = new InlineWriter(output);
+    this.#texts = new TextWriter(output);
     this.#order = new CallOrder((event) => this.#handle(event));
   }
 
@@ -108,7 +108,7 @@ class ItemWriter {
       if (event.type === "text-delta" && !this.#order.isOpen()) {
         // By far the most frequent event. The next event may hold its log probabilities.
         const next = events[at + 1];
-        this.#inline.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
+        this.#texts.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
       } else if ("block" in event) this.#order.push(event);
       else this.#handle(event);
     }
@@ -117,7 +117,7 @@ class ItemWriter {
   /** To be called at the end of the answer: closes open items. */
   end(status: ItemStatus): void {
     this.#order.end(() => {
-      this.#inline.close(status);
+      this.#texts.close(status);
       this.#calls.endAll(status);
     });
     if (this.#seals.length > 0) this.#addSealed({ seals: this.#seals });
@@ -135,7 +135,7 @@ class ItemWriter {
   }
 
   said(): Said {
-    return { reason: this.#reason, refused: this.#inline.refused(), tier: this.#tier };
+    return { reason: this.#reason, refused: this.#texts.refused(), tier: this.#tier };
   }
 
   #handle(event: ChatEvent): void {
@@ -143,7 +143,7 @@ class ItemWriter {
   }
 
   #redact({ data, providerData }: EventOf<"redacted-reasoning">): void {
-    this.#inline.close();
+    this.#texts.close();
     this.#addSealed({ redacted: data, ...(providerData && { providerData: { ...providerData } }) });
   }
 
@@ -165,12 +165,12 @@ class ItemWriter {
 
   #sign({ block, signature }: EventOf<"signature">): void {
     const isGemini = this.#options.provider === "gemini";
-    const kind = this.#inline.kindOf(block);
+    const kind = this.#texts.kindOf(block);
     const callId = this.#calls.idOf(block);
     if (callId !== undefined) {
       this.#seals.push({ kind: "call", id: callId, thoughtSignature: signature });
     } else if (kind === "thought" || !isGemini) {
-      const seal = this.#inline.sealOf(block);
+      const seal = this.#texts.sealOf(block);
       if (isGemini) seal.providerData = { ...seal.providerData, thoughtSignature: signature };
       else seal.signature = signature;
     } else {
@@ -180,7 +180,7 @@ class ItemWriter {
   }
 
   #addImage(result: string, signature?: string): void {
-    this.#inline.close();
+    this.#texts.close();
     const at = this.#imageCount++;
     if (signature !== undefined) this.#seals.push({ kind: "image", at, thoughtSignature: signature });
     const [item, index] = this.#start("ig", (id) => ({
@@ -196,7 +196,7 @@ class ItemWriter {
     if (image !== undefined) this.#addImage(image.data, image.signature);
     else if (dialect === "openai") {
       for (const picture of listImages(data)) this.#addImage(picture);
-      for (const citation of readCitations(data)) this.#inline.cite(citation);
+      for (const citation of readCitations(data)) this.#texts.cite(citation);
     } else if (annotation !== true) this.#seals.push({ kind: "part", dialect, data: { ...data } });
   }
 }

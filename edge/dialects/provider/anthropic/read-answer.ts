@@ -6,14 +6,14 @@
 import type { z } from "zod";
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { createJsonReader } from "../../chunk-json.ts";
 import { parseLongIntegers } from "../../exact-numbers.ts";
 import { present, readObject } from "../../json.ts";
+import { createJsonReader } from "../chunk-json.ts";
 import { type StreamReader, truncated, unreadable } from "../dialect.ts";
-import { type ContentRecorder, createContentRecorder, noteContent } from "./native-content.ts";
 import { type BlockReader, startBlock } from "./read-block.ts";
 import { mergeUsage, readBeside, readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
+import { type ContentRecorder, createContentRecorder, noteContent } from "./record-content.ts";
 import * as wire from "./schema.ts";
 
 /** Fields that differ from event to event while a block grows (for chunk-json.ts). */

@@ -5,7 +5,7 @@
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import { withData } from "../../json.ts";
-import { createNativeBlock } from "./native-content.ts";
+import { createNativeBlock } from "./record-content.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
 type Delta = BlockDelta["delta"];

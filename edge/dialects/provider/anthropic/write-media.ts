@@ -1,7 +1,8 @@
 /** Images and files of the hub as Anthropic's content blocks, with the fields that callers put on parts. */
 import type { FilePart, ImagePart, ProviderData } from "../../../../shared/chat.ts";
-import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
-import { nameMarks, type Omissions } from "../../omissions.ts";
+import { decodeBase64Text } from "../../base64.ts";
+import { type MediaSource, resolveMediaSource } from "../../inline-media.ts";
+import { nameMarks, type Omissions } from "../omissions.ts";
 
 export type Block = Record<string, unknown> & { type: string };
 export type Context = { fromAnthropic: boolean; omissions: Omissions };
@@ -15,8 +16,8 @@ export function marks(
   { fromAnthropic, omissions }: Context,
 ): Record<string, unknown> {
   if (providerData === undefined) return {};
-  // The seal of another provider whose part this was.
-  const { thoughtSignature: _seal, ...own } = providerData;
+  // The signature of another provider whose part this was.
+  const { thoughtSignature: _signature, ...own } = providerData;
   if (fromAnthropic) return own;
   nameMarks({ providerData }, taken, omissions);
   const cacheControl = providerData.cache_control;

@@ -11,7 +11,7 @@ import {
 } from "../../../../shared/chat.ts";
 import { readExactArguments } from "../../exact-numbers.ts";
 import { readObject, readText } from "../../json.ts";
-import { type Omissions, takesOwnFields, writePlainMessages } from "../../omissions.ts";
+import { type Omissions, takesOwnFields, writePlainMessages } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { type Block, type Context, marks, writeFile, writeImage } from "./write-media.ts";
 
@@ -29,7 +29,7 @@ const writers: Writers = {
   file: writeFile,
   reasoning: ({ text, signature, redacted, providerData }, { omissions }) => {
     // Thinking without a signature, or with another provider's, is refused.
-    if (!isForeignSeal(providerData)) {
+    if (!isForeign(providerData)) {
       if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
       if (signature !== undefined) return [{ type: "thinking", thinking: text, signature }];
     }
@@ -176,7 +176,7 @@ function textBlocks(text: string, more: Record<string, unknown> = {}): Block[] {
 }
 
 /** Whether reasoning is another provider's: it has Gemini's own key, or another `format` in OpenRouter's reasoning details. */
-function isForeignSeal(providerData: ProviderData | undefined): boolean {
+function isForeign(providerData: ProviderData | undefined): boolean {
   const format = readObject(providerData?.reasoning_detail)?.format;
   return (
     providerData?.thoughtSignature !== undefined ||

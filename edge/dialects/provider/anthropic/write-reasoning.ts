@@ -5,7 +5,7 @@
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
 import { readObject } from "../../json.ts";
-import type { Omissions } from "../../omissions.ts";
+import type { Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import type { Turn } from "./write-messages.ts";
 

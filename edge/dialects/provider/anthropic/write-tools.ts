@@ -1,8 +1,8 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
 import type { JsonObject } from "../../json.ts";
-import { asksForTool, nameGrammars, type Omissions } from "../../omissions.ts";
-import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
+import { asObjectSchema, withoutRootUnion } from "../../parameter-schema.ts";
+import { asksForTool, nameGrammars, type Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { createStrictBudget, isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-media.ts";

@@ -24,7 +24,7 @@ export type ModelQuirks = {
   /** Whether a JSON response format is accepted together with function declarations. */
   jsonWithTools: boolean;
   /** Whether calls in the history without a thought signature are refused. */
-  sealedCalls: boolean;
+  signedCalls: boolean;
   /** Whether media go inside a functionResponse, not beside it. */
   resultMedia: boolean;
   /** Function calling mode VALIDATED: enforces the schema of arguments without forcing a call. */
@@ -43,7 +43,7 @@ const oldest: ModelQuirks = {
   penalties: true,
   logprobs: true,
   jsonWithTools: false,
-  sealedCalls: false,
+  signedCalls: false,
   resultMedia: false,
   validatedMode: false,
 };
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
       thinking: "level",
       levels: ["minimal", "low", "medium", "high"],
       jsonWithTools: true,
-      sealedCalls: true,
+      signedCalls: true,
       resultMedia: true,
     },
     source: `${docs}/gemini-3`,
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   {
     from: 0,
     name: /-image/,
-    quirks: { thinking: "unsupported", sealedCalls: false },
+    quirks: { thinking: "unsupported", signedCalls: false },
     source: `${docs}/image-generation, ${docs}/thought-signatures`,
   },
 ];

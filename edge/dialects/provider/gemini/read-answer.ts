@@ -4,7 +4,7 @@
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { createJsonReader } from "../../chunk-json.ts";
+import { createJsonReader } from "../chunk-json.ts";
 import { type StreamReader, truncated, unreadable } from "../dialect.ts";
 import { type CandidateState, createCandidateState, finishCandidate, readCandidate } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";

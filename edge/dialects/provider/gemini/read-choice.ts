@@ -105,7 +105,7 @@ function readTextPart(
   if (text === "" && !thoughtSignature) return;
   endCall(state, events);
   if (text !== "") say(state, kind, text, events);
-  if (thoughtSignature) seal(state, kind, thoughtSignature, events);
+  if (thoughtSignature) sign(state, kind, thoughtSignature, events);
 }
 
 function readOther(state: CandidateState, part: Part, events: ChatEvent[]): void {
@@ -118,7 +118,7 @@ function readOther(state: CandidateState, part: Part, events: ChatEvent[]): void
     events.push({ type: "opaque", ...at, dialect: "gemini", data: part, ...(image && { image }) });
   } else if (thoughtSignature) {
     endCall(state, events);
-    seal(state, "text", thoughtSignature, events);
+    sign(state, "text", thoughtSignature, events);
   }
 }
 
@@ -139,8 +139,8 @@ function say(state: CandidateState, kind: "text" | "reasoning", text: string, ev
   events.push({ type: kind === "text" ? "text-delta" : "reasoning-delta", choice, block: open.block, text });
 }
 
-/** A seal closes its block: following text is another part, and must be sent back as one. */
-function seal(
+/** A signature closes its block: following text is another part, and must be sent back as one. */
+function sign(
   state: CandidateState,
   kind: "text" | "reasoning",
   signature: string,

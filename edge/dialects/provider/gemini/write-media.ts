@@ -4,7 +4,7 @@
  * ai.google.dev/gemini-api/docs/file-input-methods
  */
 import type { MediaSource } from "../../inline-media.ts";
-import type { Omissions } from "../../omissions.ts";
+import type { Omissions } from "../omissions.ts";
 
 const mediaTypesByExtension = new Map([
   ["png", "image/png"],

@@ -11,8 +11,8 @@ import {
 } from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
-import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
-import { readSeal } from "../../openai-extensions.ts";
+import { readThoughtSignature } from "../../openai-extensions.ts";
+import { nameMarks, type Omissions, writePlainMessages } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { writeMedia } from "./write-media.ts";
 
@@ -23,7 +23,7 @@ export type Content = { role: "user" | "model"; parts: Part[] };
  * The documented signature for calls that no Gemini model made (another provider's turns, history written by hand): the validator
  * accepts it.
  */
-const unsealedCall = "skip_thought_signature_validator";
+const unsignedCall = "skip_thought_signature_validator";
 
 /** Fields of parts that are read elsewhere, or that state a default, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set([
@@ -45,15 +45,15 @@ type Writers = {
 
 const writers: Writers = {
   text: ({ text, providerData }) => {
-    const sealed = withSignature(readSignature(providerData));
-    return text === "" && sealed.thoughtSignature === undefined ? [] : [{ text, ...sealed }];
+    const signed = withSignature(readSignature(providerData));
+    return text === "" && signed.thoughtSignature === undefined ? [] : [{ text, ...signed }];
   },
   refusal: ({ text }) => (text === "" ? [] : [{ text }]),
   image: ({ source, detail, providerData }, { omissions }) => {
     if (detail !== undefined && detail !== "auto") omissions.add("imageDetail");
     // Gemini refuses a picture of its own without the signature (…/docs/thought-signatures).
-    const sealed = withSignature(readSignature(providerData));
-    return writeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
+    const signed = withSignature(readSignature(providerData));
+    return writeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...signed }));
   },
   file: ({ source, filename }, { omissions }) => {
     if (filename !== undefined) omissions.add("fileName");
@@ -62,7 +62,7 @@ const writers: Writers = {
   reasoning: ({ text, redacted, providerData }, { omissions }) => {
     const signature = readSignature(providerData);
     if (signature !== undefined && text !== "") return [{ text, thought: true, thoughtSignature: signature }];
-    // A sealed detail that names a call is written with that call (see callSeals).
+    // A signed detail that names a call is written with that call (see callSignatures).
     if (redacted === undefined || hasForeignFormat(providerData)) omissions.add("reasoningContent");
     return [];
   },
@@ -85,7 +85,7 @@ export function writeMessages(request: ChatRequest, quirks: ModelQuirks, omissio
   let resultsAt = 0;
   for (const message of writePlainMessages(request, "gemini", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
-    const parts = sealCalls(message, writeParts(message, context), quirks);
+    const parts = signCalls(message, writeParts(message, context), quirks);
     if (isInstruction(message)) {
       const texts = parts.filter((part) => "text" in part);
       if (texts.length < parts.length) omissions.add("opaqueContent");
@@ -154,27 +154,28 @@ function writeParts(message: ChatMessage, context: Context): Part[] {
   });
 }
 
-/** Seals that came as OpenRouter's encrypted reasoning details, by the id of their call. */
-function callSeals(message: ChatMessage): Map<string, string> {
-  const seals = new Map<string, string>();
+/** Signatures that came as OpenRouter's encrypted reasoning details, by the id of their call. */
+function callSignatures(message: ChatMessage): Map<string, string> {
+  const signatures = new Map<string, string>();
   for (const part of message.parts) {
     if (part.type !== "reasoning" || part.redacted === undefined || hasForeignFormat(part.providerData))
       continue;
     const id = readText(readObject(part.providerData?.reasoning_detail)?.id);
-    if (id !== undefined) seals.set(id, part.redacted);
+    if (id !== undefined) signatures.set(id, part.redacted);
   }
-  return seals;
+  return signatures;
 }
 
 /** Only the first call of a step needs a signature; a call that no Gemini model made gets the documented one. */
-function sealCalls(message: ChatMessage, parts: Part[], quirks: ModelQuirks): Part[] {
-  const seals = callSeals(message);
+function signCalls(message: ChatMessage, parts: Part[], quirks: ModelQuirks): Part[] {
+  const signatures = callSignatures(message);
   const first = parts.findIndex((part) => "functionCall" in part);
   return parts.map((part, position) => {
     if (!("functionCall" in part) || part.thoughtSignature !== undefined) return part;
     const { id } = part.functionCall as { id: string };
-    const seal = seals.get(id) ?? (quirks.sealedCalls && position === first ? unsealedCall : undefined);
-    return { ...part, ...withSignature(seal) };
+    const signature =
+      signatures.get(id) ?? (quirks.signedCalls && position === first ? unsignedCall : undefined);
+    return { ...part, ...withSignature(signature) };
   });
 }
 
@@ -211,7 +212,7 @@ function writeToolResult(
 
 /** The signature, byte-equal, if the part has one: under our own key, or as Google's OpenAI format has it. */
 const readSignature = (data: ProviderData | undefined): string | undefined =>
-  readText(data?.thoughtSignature) ?? readSeal(data?.extra_content);
+  readText(data?.thoughtSignature) ?? readThoughtSignature(data?.extra_content);
 
 /** True for reasoning that names another provider's format (OpenRouter's reasoning details), or none. */
 function hasForeignFormat(data: ProviderData | undefined): boolean {

@@ -1,7 +1,7 @@
 /** A caller's reasoning effort or budget as `thinkingConfig` (ai.google.dev/gemini-api/docs/thinking). */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
-import type { Omissions } from "../../omissions.ts";
+import type { Omissions } from "../omissions.ts";
 import type { ModelQuirks, ThinkingLevel } from "./model-quirks.ts";
 
 /** Thinking tokens for a caller's effort, if the model takes a budget. */

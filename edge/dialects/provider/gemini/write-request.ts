@@ -5,6 +5,8 @@
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
 import { present } from "../../json.ts";
+import { asObjectSchema } from "../../parameter-schema.ts";
+import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import {
   asksForTool,
   createOmissions,
@@ -13,9 +15,7 @@ import {
   nameGrammars,
   nameMarks,
   type Omissions,
-} from "../../omissions.ts";
-import { asObjectSchema } from "../../tool-schema.ts";
-import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
+} from "../omissions.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { writeMessages } from "./write-messages.ts";
 import { writeReasoning } from "./write-reasoning.ts";

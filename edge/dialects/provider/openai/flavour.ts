@@ -33,7 +33,7 @@ export type WireFlavour = {
 export type MessageFlavour = {
   /** Takes the role `developer`; otherwise `system`, its older name, is sent. */
   developerRole: boolean;
-  /** Takes reasoning of earlier turns, and Gemini's seals. */
+  /** Takes reasoning of earlier turns, and Gemini's thought signatures. */
   reasoning: boolean;
   /** Some models or servers refuse a history with calls whose arguments are not a JSON object. */
   objectArguments: boolean;

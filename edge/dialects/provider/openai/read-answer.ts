@@ -5,26 +5,20 @@
  */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { createJsonReader } from "../../chunk-json.ts";
 import { parseJson, readLeniently, readNumber, readObject, readText } from "../../json.ts";
+import { createJsonReader } from "../chunk-json.ts";
 import { type ErrorEvent, type StreamReader, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceReader, createChoiceReader } from "./read-choice.ts";
-import { readUsage, readWord } from "./read-end.ts";
+import { readFailure, readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk, Completion } from "./schema.ts";
 
-const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
-
-const unreadableCall = (reason: string) =>
-  failure(`The model wrote a tool call that cannot be read (${reason}); retry the request.`);
-const outOfResources: ErrorEvent = {
+const missingCall: ErrorEvent = {
   type: "error",
-  code: "upstream_overloaded",
-  message: "The provider ran out of resources before the answer was complete; retry the request.",
+  code: "upstream_error",
+  message:
+    "The provider says that the model called a tool, but sent no call that can be run; retry the request.",
 };
-const missingCall = failure(
-  "The provider says that the model called a tool, but sent no call that can be run; retry the request.",
-);
 
 /**
  * Fields that differ from chunk to chunk while an answer grows (for chunk-json.ts). Only strings that events copy may be
@@ -69,45 +63,19 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
   return `call_${letters}_${choice}_${ordinal}`;
 };
 
-/**
- * Finish reasons of an answer that is not whole, for which no caller's dialect has a word. vLLM and SGLang send theirs when the engine
- * drops an answer, for example because it is stopped or scaled down; the others are GLM's and DeepSeek's. Null prototype: keys come from
- * the wire.
- */
-const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.create(null), {
-  abort: truncated,
-  aborted: truncated,
-  network_error: truncated,
-  insufficient_system_resource: outOfResources,
-} satisfies Record<string, ErrorEvent>);
-
-const isUnreadableCall = (reason: string): boolean =>
-  /MALFORMED_FUNCTION_CALL|function_call_filter/.test(reason);
-
-/** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
+/** The error that a choice ends with, if any; else its finish reason is noted. */
 function readEnd(entry: Choice, choice: ChoiceReader): ErrorEvent | undefined {
-  if (readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
-  const raw = entry.finish_reason || undefined;
-  if (raw === undefined) return undefined;
-  const word = readWord(raw);
-  const native = entry.native_finish_reason || null;
-  // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
-  if (isUnreadableCall(raw)) return unreadableCall(raw);
-  if ((word === "error" || word === "stop") && native !== null && isUnreadableCall(native))
-    return unreadableCall(native);
-  // OpenRouter may send "stop" for an answer whose host failed, and say only in the word beside it that it failed
-  // (github.com/OleksandrChekhovskyi/hax/pull/15).
-  if (word === "error" || (word === "stop" && native === "error")) return createErrorEvent(entry.error);
-  const failed = failures[word] ?? (word === "stop" && native !== null ? failures[native] : undefined);
-  if (failed === undefined) choice.noteFinish(raw, native);
-  return failed;
+  const failure = readFailure(entry);
+  const { finish_reason: raw, native_finish_reason: native } = entry;
+  if (failure === undefined && raw) choice.noteFinish(raw, native || null);
+  return failure;
 }
 
 /** What an event called error holds beside a chunk: words alone, or a page of a proxy, which is not passed on. */
 const readWords = (data: string): unknown => (/^\s*</.test(data) ? undefined : (parseJson(data) ?? data));
 
 /** What a stream and a whole reply have in common: choices by index, one start, usage, the first error. */
-export function createAnswerReader(salt = "") {
+function createAnswerReader(salt = "") {
   const choices = new Map<number, ChoiceReader>();
   let started = false;
 

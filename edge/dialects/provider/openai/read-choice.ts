@@ -3,7 +3,7 @@
  * content blocks and tracks which one is open; knows nothing of chunks or errors.
  */
 import type { ChatEvent, FinishReason } from "../../../../shared/chat.ts";
-import { readDetailData, readSeal } from "../../openai-extensions.ts";
+import { readDetailData, readThoughtSignature } from "../../openai-extensions.ts";
 import { readFinishReason, readWord } from "./read-end.ts";
 import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
 import type { Delta, WireDetail } from "./schema.ts";
@@ -116,7 +116,7 @@ function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEve
     const block = openBlock(choice, "refusal");
     events.push({ type: "refusal-delta", choice: number, block, text: delta.refusal });
   }
-  const signature = delta.extra_content == null ? undefined : readSeal(delta.extra_content);
+  const signature = delta.extra_content == null ? undefined : readThoughtSignature(delta.extra_content);
   if (signature !== undefined) {
     if (choice.kind !== "text")
       events.push({ type: "text-delta", choice: number, block: openBlock(choice, "text"), text: "" });

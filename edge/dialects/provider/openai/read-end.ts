@@ -1,9 +1,13 @@
 /**
- * The end of an answer in the hub's form: the finish reason and the token counts, with the variants of servers that imitate
- * OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's `cost`).
+ * The end of an answer in the hub's form: the finish reason, or the failure that stands in its place, and the token counts, with the
+ * variants of servers that imitate OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's
+ * `cost`). Another vendor's new finish reason comes here, too, where a server passes it on.
  */
 import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { readNumber, readObject } from "../../json.ts";
+import { type ErrorEvent, truncated } from "../dialect.ts";
+import { createErrorEvent } from "./read-error.ts";
+import type { Choice } from "./schema.ts";
 
 /**
  * OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo) or pass on Gemini's and Bedrock's own. Null prototype:
@@ -49,6 +53,49 @@ export function readFinishReason(raw: string, native: string | null, toolsCalled
   const reason = finishReasons[readWord(raw)] ?? "other";
   if (toolsCalled && (reason === "stop" || reason === "other")) return "tool-calls";
   return reason === "stop" && native === "stop_sequence" ? "stop-sequence" : reason;
+}
+
+/** Finish reasons that say that the model wrote a tool call that cannot be read. */
+const unreadableCall = /MALFORMED_FUNCTION_CALL|function_call_filter/;
+
+const describeUnreadableCall = (reason: string): ErrorEvent => ({
+  type: "error",
+  code: "upstream_error",
+  message: `The model wrote a tool call that cannot be read (${reason}); retry the request.`,
+});
+const outOfResources: ErrorEvent = {
+  type: "error",
+  code: "upstream_overloaded",
+  message: "The provider ran out of resources before the answer was complete; retry the request.",
+};
+
+/**
+ * Finish reasons of an answer that is not whole, for which no caller's dialect has a word. vLLM and SGLang send theirs when the engine
+ * drops an answer, for example because it is stopped or scaled down; the others are GLM's and DeepSeek's. Null prototype: keys come from
+ * the wire.
+ */
+const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.create(null), {
+  abort: truncated,
+  aborted: truncated,
+  network_error: truncated,
+  insufficient_system_resource: outOfResources,
+} satisfies Record<string, ErrorEvent>);
+
+/** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
+export function readFailure(entry: Choice): ErrorEvent | undefined {
+  if (readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
+  const raw = entry.finish_reason || undefined;
+  if (raw === undefined) return undefined;
+  const word = readWord(raw);
+  const native = entry.native_finish_reason || null;
+  // Google's own OpenAI format has "function_call_filter: MALFORMED_FUNCTION_CALL"; OpenRouter "error" or "stop", and the word beside it.
+  if (unreadableCall.test(raw)) return describeUnreadableCall(raw);
+  if ((word === "error" || word === "stop") && native !== null && unreadableCall.test(native))
+    return describeUnreadableCall(native);
+  // OpenRouter may send "stop" for an answer whose host failed, and say only in the word beside it that it failed
+  // (github.com/OleksandrChekhovskyi/hax/pull/15).
+  if (word === "error" || (word === "stop" && native === "error")) return createErrorEvent(entry.error);
+  return failures[word] ?? (word === "stop" && native !== null ? failures[native] : undefined);
 }
 
 /**

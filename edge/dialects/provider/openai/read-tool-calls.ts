@@ -4,8 +4,9 @@
  * all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { ObjectScan, readObject } from "../../json.ts";
-import { readSeal } from "../../openai-extensions.ts";
+import { readObject } from "../../json.ts";
+import { ObjectScan } from "../../json-scan.ts";
+import { readThoughtSignature } from "../../openai-extensions.ts";
 import type { WireToolCall } from "./schema.ts";
 
 type Call = {
@@ -99,7 +100,7 @@ function readCall(calls: Calls, delta: WireToolCall): Call {
     byId.set(id, call);
   }
   call.name ??= name;
-  call.signature = readSeal(delta.extra_content) ?? call.signature;
+  call.signature = readThoughtSignature(delta.extra_content) ?? call.signature;
   const piece = call.custom ? escapeText(custom?.input ?? "") : told;
   // Some servers end a call by its whole arguments once more (github.com/lidge-jun/opencodex/issues/361).
   if (call.text.isWhole() && piece === call.whole) return call;

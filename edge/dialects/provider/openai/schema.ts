@@ -1,7 +1,7 @@
 /**
  * chat.completion.chunk and chat.completion as OpenAI and the servers that imitate it send them: minimal and loose.
  * Read by `readLeniently`, so every field may be missing. Fields that are only passed on or read by hand (usage, errors, log
- * probabilities, citations, seals) are not in the schema: each field of it costs 15 ns a chunk
+ * probabilities, citations, signatures) are not in the schema: each field of it costs 15 ns a chunk
  * (platform.openai.com/docs/api-reference/chat).
  */
 import { z } from "zod";

@@ -3,9 +3,11 @@
  * is left out and named; text in a file is sent as text, which every model reads.
  */
 import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
-import { decodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
-import { isEmptyList, type Omissions } from "../../omissions.ts";
+import { decodeBase64Text } from "../../base64.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
+import { isEmptyList } from "../../json.ts";
 import { dataUrl } from "../../openai-extensions.ts";
+import type { Omissions } from "../omissions.ts";
 import type { MessageFlavour } from "./flavour.ts";
 
 export type WirePart = { type: string } & Record<string, unknown>;
@@ -14,7 +16,7 @@ export type MediaPart = TextPart | ImagePart | FilePart;
 export type ContentContext = {
   flavour: MessageFlavour;
   fromOpenai: boolean;
-  omitted: Omissions;
+  omissions: Omissions;
   /** Send a user's single text as a list, too (shared/chat.ts). */
   userTextAsParts?: boolean | undefined;
   /** Names of tools that are sent as OpenAI's own `custom`. */
@@ -25,17 +27,17 @@ export type ContentContext = {
   refusesLongIds: boolean;
 };
 
-/** The fields of a part that this provider knows. Others are named, except seals, which are written elsewhere. */
+/** The fields of a part that this provider knows. Others are named, except signatures, which are written elsewhere. */
 export function keepFields(
   data: ProviderData | undefined,
-  { flavour, omitted }: ContentContext,
+  { flavour, omissions }: ContentContext,
 ): ProviderData {
   if (data === undefined) return {};
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(data)) {
     if (isEmptyList(value)) continue;
     if (flavour.partFields.has(name)) kept[name] = value;
-    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
+    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omissions.name(name);
   }
   return kept;
 }
@@ -43,11 +45,11 @@ export function keepFields(
 export function writeImage(
   { source, detail: asked }: ImagePart,
   fields: ProviderData,
-  { flavour, omitted }: ContentContext,
+  { flavour, omissions }: ContentContext,
 ): WirePart[] {
   const resolved = resolveMediaSource(source);
   const detail = asked === "original" && !flavour.originalDetail ? "high" : asked;
-  if (detail !== asked) omitted.add("imageDetail");
+  if (detail !== asked) omissions.add("imageDetail");
   const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);
   return [{ type: "image_url", image_url: { url, ...(detail && { detail }) }, ...fields }];
 }
@@ -55,7 +57,7 @@ export function writeImage(
 const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
 
 export function writeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
-  const { flavour, fromOpenai, omitted } = context;
+  const { flavour, fromOpenai, omissions } = context;
   const source = resolveMediaSource(part.source);
   if (source.kind === "base64") return writeData(part, source.mediaType, source.data, fields, context);
   const named = part.filename === undefined ? {} : { filename: part.filename };
@@ -66,7 +68,7 @@ export function writeFile(part: FilePart, fields: ProviderData, context: Content
   if (source.kind === "url" && flavour.fileUrls) {
     return [{ type: "file", file: { file_data: source.url, ...named }, ...fields }];
   }
-  omitted.add("file");
+  omissions.add("file");
   return [];
 }
 
@@ -75,7 +77,7 @@ function writeData(
   mediaType: string,
   data: string,
   fields: ProviderData,
-  { flavour, omitted }: ContentContext,
+  { flavour, omissions }: ContentContext,
 ): WirePart[] {
   if (mediaType.startsWith("image/")) {
     return [{ type: "image_url", image_url: { url: dataUrl(mediaType, data) }, ...fields }];
@@ -84,12 +86,12 @@ function writeData(
     const format = audioFormats[mediaType] ?? mediaType.slice("audio/".length);
     if (flavour.audioFormats?.has(format) ?? true)
       return [{ type: "input_audio", input_audio: { data, format }, ...fields }];
-    omitted.add("audio");
+    omissions.add("audio");
     return [];
   }
   const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
   if (text !== undefined) {
-    if (part.filename !== undefined) omitted.add("fileName");
+    if (part.filename !== undefined) omissions.add("fileName");
     return [{ type: "text", text, ...fields }];
   }
   const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;

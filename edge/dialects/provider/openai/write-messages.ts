@@ -12,10 +12,10 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { hashText } from "../../fit-tools.ts";
+import { hashText } from "../../distinct-tools.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
-import { nameMarks } from "../../omissions.ts";
-import { writeDetail, writeSeal } from "../../openai-extensions.ts";
+import { writeDetail, writeThoughtSignature } from "../../openai-extensions.ts";
+import { nameMarks } from "../omissions.ts";
 import {
   type ContentContext,
   keepFields,
@@ -94,8 +94,8 @@ function writeResult(
 ): WireMessage {
   const { content, isError } = result;
   const id = writeId(result.toolCallId, context);
-  nameMarks(result, taken, context.omitted);
-  if (isError) context.omitted.name("is_error");
+  nameMarks(result, taken, context.omissions);
+  if (isError) context.omissions.name("is_error");
   const parts = content.filter(isMedia).flatMap((part) => writePart(part, context));
   const media = parts.filter(({ type }) => type !== "text");
   const text = parts.filter(({ type }) => type === "text");
@@ -117,7 +117,7 @@ function writeAssistant({ parts, name }: ChatMessage, context: ContentContext): 
   const calls = only(parts, "tool-call");
   const refusals = only(parts, "refusal");
   const media = parts.filter(isMedia);
-  if (media.some(({ type }) => type === "file")) context.omitted.add("file");
+  if (media.some(({ type }) => type === "file")) context.omissions.add("file");
   const text = writeContent(only(media, "text"), context);
   const own = only(parts, "opaque");
   return {
@@ -128,7 +128,7 @@ function writeAssistant({ parts, name }: ChatMessage, context: ContentContext): 
     ...(calls.length > 0 && { tool_calls: calls.map((call) => writeToolCall(call, context)) }),
     ...writeReasoning(only(parts, "reasoning"), context),
     ...writeImages(only(media, "image"), context),
-    ...writePartSeal(
+    ...writePartSignature(
       only(media, "text").findLast(({ providerData }) => providerData?.thoughtSignature),
       context,
     ),
@@ -140,22 +140,22 @@ function writeAssistant({ parts, name }: ChatMessage, context: ContentContext): 
 function writeImages(images: readonly ImagePart[], context: ContentContext) {
   if (images.length === 0) return {};
   if (!context.flavour.answerImages) {
-    context.omitted.name("messages.images");
+    context.omissions.name("messages.images");
     return {};
   }
   const write = (image: ImagePart, index: number) =>
-    writePart(image, context).map((item) => ({ ...item, index, ...writePartSeal(image, context) }));
+    writePart(image, context).map((item) => ({ ...item, index, ...writePartSignature(image, context) }));
   return { images: images.flatMap(write) };
 }
 
 function writeToolCall(call: ToolCallPart, context: ContentContext) {
   const { name, arguments: text } = call;
   const id = writeId(call.id, context);
-  nameMarks(call, taken, context.omitted);
+  nameMarks(call, taken, context.omissions);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
   const args = writeArguments(text, context);
-  return { id, type: "function", function: { name, arguments: args }, ...writePartSeal(call, context) };
+  return { id, type: "function", function: { name, arguments: args }, ...writePartSignature(call, context) };
 }
 
 /** Characters that JSON escapes, and so makes longer. */
@@ -167,34 +167,34 @@ const escaped = /["\\\u0000-\u001f]/g;
  * (github.com/ggml-org/llama.cpp/issues/25510), so these are sent as an object with the text. Only its key makes it longer than the
  * text, since the hold was computed from that.
  */
-function writeArguments(text: string, { flavour, omitted }: ContentContext): string {
+function writeArguments(text: string, { flavour, omissions }: ContentContext): string {
   if (!flavour.objectArguments || readToolArguments(text).exact) return text;
-  omitted.add("toolArguments");
+  omissions.add("toolArguments");
   return JSON.stringify(readToolArguments(text.toWellFormed().replace(escaped, " ")).value);
 }
 
-function writePartSeal(
+function writePartSignature(
   part: Pick<ToolCallPart, "providerData"> | undefined,
-  { flavour, omitted }: ContentContext,
+  { flavour, omissions }: ContentContext,
 ) {
   const signature = readText(part?.providerData?.thoughtSignature);
   if (signature === undefined) return {};
-  if (flavour.reasoning) return writeSeal(signature);
-  omitted.name("extra_content");
+  if (flavour.reasoning) return writeThoughtSignature(signature);
+  omissions.name("extra_content");
   return {};
 }
 
 /**
- * Sealed reasoning is sent back as the entries it came in. Unsealed text goes into the plain field, since vendors refuse entries
- * without a seal; also as `reasoning_content` for vendors that refuse a history without it.
+ * Signed reasoning is sent back as the entries it came in. Unsigned text goes into the plain field, since vendors refuse entries
+ * without a signature; also as `reasoning_content` for vendors that refuse a history without it.
  */
 function writeReasoning(
   parts: readonly ReasoningPart[],
-  { flavour, omitted, namesReasoningContent }: ContentContext,
+  { flavour, omissions, namesReasoningContent }: ContentContext,
 ) {
   if (parts.length === 0) return {};
   if (!flavour.reasoning) {
-    omitted.add("reasoningContent");
+    omissions.add("reasoningContent");
     return {};
   }
   const isEntry = ({ signature, redacted, providerData }: ReasoningPart) =>

@@ -6,6 +6,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
 import { listCustomTools } from "../../custom-tools.ts";
 import { readList, readObject } from "../../json.ts";
+import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import {
   asksForTool,
   createOmissions,
@@ -14,8 +15,7 @@ import {
   type Setting,
   settingNames,
   writePlainMessages,
-} from "../../omissions.ts";
-import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
+} from "../omissions.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
@@ -77,15 +77,15 @@ function writeResponseFormat(
   request: ChatRequest,
   target: ProviderTarget,
   flavour: WireFlavour,
-  omitted: Omissions,
+  omissions: Omissions,
 ) {
   const { responseFormat: format } = request;
   if (format === undefined || enforcesFormat(request, target, flavour)) return format && writeFormat(format);
   if (findEnforcedFormats(request, target, flavour) === "json") {
-    omitted.add("responseSchema");
+    omissions.add("responseSchema");
     return writeFormat({ type: "json" });
   }
-  omitted.add("responseFormat");
+  omissions.add("responseFormat");
   return undefined;
 }
 
@@ -109,12 +109,12 @@ function writeParameters(
   target: ProviderTarget,
   flavour: WireFlavour,
   custom: ReadonlySet<string>,
-  omitted: Omissions,
+  omissions: Omissions,
 ) {
   const { logprobs, stop, tools } = request;
   const hasTools = tools.length > 0;
   // Without tools a choice has no meaning, and the API refuses it.
-  const toolChoice = hasTools ? fitToolChoice(request, omitted) : undefined;
+  const toolChoice = hasTools ? fitToolChoice(request, omissions) : undefined;
   return {
     [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,
     temperature: request.temperature,
@@ -129,7 +129,7 @@ function writeParameters(
     top_logprobs: logprobs?.top,
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
-    response_format: writeResponseFormat(request, target, flavour, omitted),
+    response_format: writeResponseFormat(request, target, flavour, omissions),
     tool_choice: toolChoice && writeToolChoice(toolChoice, custom),
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...flavour.writeReasoning(fitReasoning(request, target), request.extra),
@@ -154,12 +154,17 @@ const fitsUser = ({ endUser }: ChatRequest, { maxUserChars }: WireFlavour): bool
   endUser !== undefined && endUser.length <= maxUserChars;
 
 /** Names what is left out, or changed, whatever the model is. */
-function nameOmitted(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour, omitted: Omissions) {
+function nameOmitted(
+  request: ChatRequest,
+  target: ProviderTarget,
+  flavour: WireFlavour,
+  omissions: Omissions,
+) {
   const { stop, tools, reasoning, endUser } = request;
-  if (stop.length > maxStops) omitted.add("stop");
-  if (tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
-  if (fitReasoning(request, target) !== reasoning) omitted.add("reasoning");
-  if (endUser !== undefined && !fitsUser(request, flavour)) omitted.add("endUser");
+  if (stop.length > maxStops) omissions.add("stop");
+  if (tools.length === 0 && asksForTool(request)) omissions.add("toolChoice");
+  if (fitReasoning(request, target) !== reasoning) omissions.add("reasoning");
+  if (endUser !== undefined && !fitsUser(request, flavour)) omissions.add("endUser");
 }
 
 export function writeRequest(
@@ -168,43 +173,43 @@ export function writeRequest(
   flavour: WireFlavour,
 ): ProviderRequest {
   const fromOpenai = request.callerDialect === "openai";
-  const omitted = createOmissions(request, "openai");
+  const omissions = createOmissions(request, "openai");
   const { model, refused, toEffort, customTools } = findLimits(request, target, flavour);
   const context: ContentContext = {
     flavour: flavour.messages,
     fromOpenai,
-    omitted,
+    omissions,
     userTextAsParts: request.userTextAsParts,
     customTools,
     namesReasoningContent: namesReasoningContent.test(target.model),
     refusesLongIds: model !== undefined,
   };
-  nameOmitted(request, target, flavour, omitted);
+  nameOmitted(request, target, flavour, omissions);
   const { tools } = request;
   const body: Record<string, unknown> = {
     model: target.model,
     ...(fitsUser(request, flavour) && { user: request.endUser }),
-    messages: writeMessages(writePlainMessages(request, "openai", omitted), context),
+    messages: writeMessages(writePlainMessages(request, "openai", omissions), context),
     ...(tools.length > 0 && { tools: writeTools(tools, target.model, flavour, context) }),
   };
-  const parameters = writeParameters(request, target, flavour, customTools, omitted);
+  const parameters = writeParameters(request, target, flavour, customTools, omissions);
   for (const [name, given] of Object.entries(parameters)) {
     const value = name === "reasoning_effort" ? toEffort(given) : given;
     if (value === undefined) continue;
-    if (given !== undefined && value !== given && !refused.has(name)) omitted.add("reasoning");
+    if (given !== undefined && value !== given && !refused.has(name)) omissions.add("reasoning");
     if (!refused.has(name)) body[name] = value;
-    else if (value !== defaults[name]) omitted.add(settingsByName[name] ?? "opaqueContent");
+    else if (value !== defaults[name]) omissions.add(settingsByName[name] ?? "opaqueContent");
   }
   const takesField = (name: string) => flavour.takesExtra(name) && !refused.has(name);
-  if (fromOpenai) addOwnFields(body, request, takesField, omitted);
-  else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
+  if (fromOpenai) addOwnFields(body, request, takesField, omissions);
+  else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omissions.add("metadata");
   if (flavour.takesHosts && target.avoidHosts?.length) leaveOutHosts(body, target.avoidHosts);
   const stream = request.stream ? { stream: true, stream_options: { include_usage: true } } : {};
   return {
     path: "/chat/completions",
     body: { ...body, ...stream, ...flavour.usage },
     headers: {},
-    unsupported: omitted.list(),
+    unsupported: omissions.list(),
   };
 }
 
@@ -216,13 +221,13 @@ function addOwnFields(
   body: Record<string, unknown>,
   { metadata, extra }: ChatRequest,
   takesField: (name: string) => boolean,
-  omitted: Omissions,
+  omissions: Omissions,
 ): void {
   if (metadata !== undefined) body.metadata = metadata;
   for (const [name, value] of Object.entries(extra)) {
     const isWritten = name in body;
     if (takesField(name) && !isWritten) body[name] = value;
-    else if (takesField(name) || !isWritten) omitted.name(name);
+    else if (takesField(name) || !isWritten) omissions.name(name);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Tools and the choice among them, in OpenAI's format. */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
-import { nameGrammars, type Omissions } from "../../omissions.ts";
-import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../tool-schema.ts";
+import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../parameter-schema.ts";
+import { nameGrammars, type Omissions } from "../omissions.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { type ContentContext, keepFields } from "./write-media.ts";
 
@@ -10,10 +10,10 @@ const refusesRootUnion = (model: string, flavour: WireFlavour): boolean =>
   !flavour.servesVendors || /^~?(openai|anthropic)\//.test(model);
 
 /** Adds an empty list of properties: OpenAI refuses an object without one, as MCP servers describe tools without arguments. */
-function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean, omitted: Omissions) {
+function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean, omissions: Omissions) {
   if (parameters === undefined) return undefined;
   const { schema, exact } = unions ? { schema: parameters, exact: true } : withoutRootUnion(parameters);
-  if (!exact) omitted.add("toolParameters");
+  if (!exact) omissions.add("toolParameters");
   return asObjectSchema(schema);
 }
 
@@ -34,10 +34,10 @@ type Accepted = { unions: boolean; anyStrict: boolean };
 function writeTool(tool: ToolDefinition, context: ContentContext, { unions, anyStrict }: Accepted) {
   const { name, description, providerData, custom } = tool;
   if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
-  if (custom !== undefined) nameGrammars([tool], context.omitted);
-  const parameters = fitParameters(tool.parameters, unions, context.omitted);
+  if (custom !== undefined) nameGrammars([tool], context.omissions);
+  const parameters = fitParameters(tool.parameters, unions, context.omissions);
   const strict = tool.strict === true && !anyStrict && !isClosedSchema(parameters) ? undefined : tool.strict;
-  if (strict !== tool.strict) context.omitted.add("strictTools");
+  if (strict !== tool.strict) context.omissions.add("strictTools");
   return {
     type: "function",
     function: {

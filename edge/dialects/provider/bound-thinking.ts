@@ -5,9 +5,9 @@
  * request is sent with the text back in its place. Pure.
  */
 import { z } from "zod";
-import type { ChatEvent, ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
-import { decodeText, encodeText } from "./base64url.ts";
-import { parseJson, readFitting } from "./json.ts";
+import type { ChatEvent, ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
+import { decodeBase64urlText, encodeBase64urlText } from "../base64.ts";
+import { parseJson, readFitting } from "../json.ts";
 
 export type AddedText = NonNullable<ChatRequest["added"]>;
 
@@ -30,7 +30,7 @@ const bindsThinking = [
 function unseal(sealed: string | undefined): { own: string; added: AddedText | undefined } | undefined {
   if (sealed === undefined || !sealed.startsWith(mark)) return undefined;
   const [encoded = "", ...own] = sealed.slice(mark.length).split(".");
-  const added = readFitting(Added, parseJson(decodeText(encoded) ?? ""));
+  const added = readFitting(Added, parseJson(decodeBase64urlText(encoded) ?? ""));
   return { own: own.join("."), added };
 }
 
@@ -87,7 +87,7 @@ export function createSealer(
   model: string,
 ): ((event: ChatEvent) => ChatEvent) | undefined {
   if (added === undefined || !bindsThinking.some((models) => models.test(model))) return undefined;
-  const encoded = encodeText(JSON.stringify(added));
+  const encoded = encodeBase64urlText(JSON.stringify(added));
   if (encoded.length > maxBytes) return undefined;
   let done = false;
   const seal = (own: string) => {

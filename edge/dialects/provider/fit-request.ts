@@ -9,11 +9,11 @@ import {
   type ContentPart,
   type DialectName,
   isInstruction,
-} from "../../shared/chat.ts";
+} from "../../../shared/chat.ts";
 import { createSealer, restoreAdded } from "./bound-thinking.ts";
+import type { ProviderDialect } from "./dialect.ts";
 import { fitProperties } from "./fit-properties.ts";
 import { changeEvents, createFreeIds, type FittedRequest, fitTools } from "./fit-tools.ts";
-import type { ProviderDialect } from "./provider/dialect.ts";
 
 /** The request as its model takes it. */
 export function fitRequest(
@@ -65,7 +65,7 @@ const refusesLaterInstructions = /qwen|gemma/i;
 
 /**
  * Some servers number the calls of each turn from 0, and Claude, DeepSeek and OpenAI's Responses refuse a repeated id
- * (github.com/HKUDS/nanobot/issues/3945). Gemini accepts one, and its seals at the aggregator refer to calls by id.
+ * (github.com/HKUDS/nanobot/issues/3945). Gemini accepts one, and its signatures at the aggregator refer to calls by id.
  */
 const takesRepeatedIds = /gemini/;
 

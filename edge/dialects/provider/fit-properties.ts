@@ -6,18 +6,10 @@
  * become the same in one tool and have to be told apart. An added title is not counted: with titles, a tool came to 1.14 tokens for each
  * counted byte if its parameters have empty schemas, and to 0.6 if they have a type (o200k, cl100k).
  */
-import type { ChatEvent, ChatRequest, ToolDefinition } from "../../shared/chat.ts";
-import { decodePercent } from "./inline-media.ts";
-import {
-  brace,
-  comma,
-  type JsonObject,
-  JsonScan,
-  parseJson,
-  readList,
-  readObject,
-  readText,
-} from "./json.ts";
+import type { ChatEvent, ChatRequest, ToolDefinition } from "../../../shared/chat.ts";
+import { decodePercent } from "../inline-media.ts";
+import { brace, comma, type JsonObject, parseJson, readList, readObject, readText } from "../json.ts";
+import { JsonScan } from "../json-scan.ts";
 
 /** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
 const fits = /^[\w.-]{1,64}$/;
@@ -28,7 +20,7 @@ const utf8 = new TextEncoder();
 /** A tool's own names by the names that are sent, or the reverse. */
 type Names = ReadonlyMap<string, string>;
 
-/** A union at the root is made into one object later (tool-schema.ts), so the properties of its branches count as the root's. */
+/** A union at the root is made into one object later (parameter-schema.ts), so the properties of its branches count as the root's. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
 /** Keywords that say by a parameter's name what else holds if it is given: a list of names, or a schema of the same object. */

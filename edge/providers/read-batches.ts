@@ -94,7 +94,7 @@ function readBroken(reader: StreamReader, { route, observer, expiry }: AnswerCal
  * Reads an event stream to its end: one batch for each piece of bytes that holds events. Tells `call.observer` of the events before
  * they are yielded. Cancels `body` when its consumer stops.
  */
-export async function* readStream(
+export async function* readStreamBatches(
   body: ReadableStream<Uint8Array>,
   reader: StreamReader,
   call: AnswerCall,
@@ -149,7 +149,7 @@ export async function* readStream(
 }
 
 /** Reads an answer whose content type is not an event stream: usually a JSON reply. */
-export async function* readReply(
+export async function* readReplyBatches(
   response: Response,
   read: { reader: () => StreamReader; readWhole: (text: string) => ChatEvent[] },
   call: AnswerCall,
@@ -157,7 +157,7 @@ export async function* readReply(
   const { route, observer, watchdog, expiry } = call;
   try {
     const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
-    if (isEventStream) return yield* readStream(body, read.reader(), call);
+    if (isEventStream) return yield* readStreamBatches(body, read.reader(), call);
     const events = read.readWhole(await boundBody(new Response(body, response), maxReplyBytes).text());
     observer.observe(events);
     observer.ended();

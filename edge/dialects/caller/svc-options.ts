@@ -1,8 +1,8 @@
 /** This service's own fields in a body of any dialect, its own header, and what a body asks for once it is read. */
 import { z } from "zod";
-import type { ChatRequest } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
-import { present } from "./json.ts";
+import type { ChatRequest } from "../../../shared/chat.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import { present } from "../json.ts";
 
 /** Strict, so that a misspelt option is an error. */
 export const SvcOptions = z
@@ -34,7 +34,7 @@ type OwnFields = {
 };
 
 /** `request`: the rest of the body, in the hub's words. */
-export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): AskedChat {
+export function toAskedChat({ model, models, svc }: OwnFields, request: ChatRequest): AskedChat {
   const { plan, max_llm_calls: maxLlmCalls } = svc ?? {};
   return {
     model,

@@ -2,8 +2,7 @@
  * A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union
  * keywords, closed if strict.
  */
-import { type JsonObject, readList, readObject } from "./json.ts";
-import { isEmptyList } from "./omissions.ts";
+import { isEmptyList, type JsonObject, readList, readObject } from "./json.ts";
 
 /** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;

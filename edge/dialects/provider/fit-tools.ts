@@ -2,9 +2,10 @@
  * Makes the tools fit what a provider takes: names that it refuses are replaced (the answer's calls have the caller's names again), a tool
  * that is listed twice is sent once, and a call of the answer gets a new id if an earlier call has its own. Pure.
  */
-import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
-import { readObject } from "./json.ts";
-import type { StreamReader, ToolNameRule } from "./provider/dialect.ts";
+import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
+import { createToolComparison, hashText } from "../distinct-tools.ts";
+import { readObject } from "../json.ts";
+import type { StreamReader, ToolNameRule } from "./dialect.ts";
 
 export type FittedRequest = {
   request: ChatRequest;
@@ -40,14 +41,6 @@ export function createFreeIds(taken: Set<string>): (id: string) => string {
   };
 }
 
-/** 32 bits of FNV-1a as hexadecimal digits, to keep shortened names distinct. Not used for security. */
-export function hashText(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
-}
-
 /**
  * The name under which a provider is given a tool. Anthropic and OpenAI's Responses take names of 128
  * characters, chat completions 64, and agents join a server's name and a tool's. Gemini wants a letter first,
@@ -61,25 +54,9 @@ export function toFittingName(name: string, { fits, maxChars, first }: ToolNameR
   return `${begun.slice(0, maxChars - 9)}_${hashText(name)}`;
 }
 
-/**
- * Compares each tool with the first one of its key. The JSON of the first is made when a second comes, and kept: made again for each
- * further one, it would write a tool of megabytes many times.
- */
-export function createToolComparison(): (key: string, tool: object) => "first" | "same" | "other" {
-  const known = new Map<string, { tool: object; text?: string }>();
-  return (key, tool) => {
-    const before = known.get(key);
-    if (before === undefined) {
-      known.set(key, { tool });
-      return "first";
-    }
-    before.text ??= JSON.stringify(before.tool);
-    return before.text === JSON.stringify(tool) ? "same" : "other";
-  };
-}
-
 /** Removes exact repetitions of an earlier tool: clients that read one server twice send them. */
 function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  if (tools.length < 2) return tools;
   const compare = createToolComparison();
   const kept = tools.filter((tool) => compare(tool.name, tool) !== "same");
   return kept.length === tools.length ? tools : kept;
@@ -123,7 +100,7 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
   return { request: ownNames.size === 0 ? request : fitted, restore, reader };
 }
 
-/** Ids of the history's calls. Without those that a seal names: with a new id the call would lose its seal. */
+/** Ids of the history's calls. Without those that a signature names: with a new id the call would lose its signature. */
 function listIds({ messages }: ChatRequest): Set<string> {
   const ids = new Set<string>();
   const parts = messages.flatMap((message) => message.parts);

@@ -3,17 +3,17 @@
  * and the caller's dialect has no field for.
  */
 import { z } from "zod";
-import type { ReasoningPart } from "../../shared/chat.ts";
-import { decodeText, encodeText } from "./base64url.ts";
-import { holdsMoreValues, JsonObject, maxInnerValues, parseJson, readFitting, withData } from "./json.ts";
+import type { ReasoningPart } from "../../../shared/chat.ts";
+import { decodeBase64urlText, encodeBase64urlText } from "../base64.ts";
+import { holdsMoreValues, JsonObject, maxInnerValues, parseJson, readFitting, withData } from "../json.ts";
 
 const mark = "svc1.";
 
-export const writeSeal = (value: object): string => mark + encodeText(JSON.stringify(value));
+export const writeSeal = (value: object): string => mark + encodeBase64urlText(JSON.stringify(value));
 
 /** Undefined for anything that `writeSeal` did not write. */
 export function readSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
-  const json = text.startsWith(mark) ? decodeText(text.slice(mark.length)) : undefined;
+  const json = text.startsWith(mark) ? decodeBase64urlText(text.slice(mark.length)) : undefined;
   if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
   return readFitting(schema, parseJson(json));
 }

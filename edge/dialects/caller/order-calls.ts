@@ -3,9 +3,9 @@
  * interleave, and do not end before the last chunk. So a call is ended as soon as its arguments are complete JSON, and events of
  * other blocks wait until then.
  */
-import type { ChatEvent } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
-import { ObjectScan } from "./json.ts";
+import type { ChatEvent } from "../../../shared/chat.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import { ObjectScan } from "../json-scan.ts";
 
 export type BlockEvent = Extract<ChatEvent, { block: number }>;
 

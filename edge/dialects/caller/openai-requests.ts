@@ -1,9 +1,9 @@
 /** What callers of OpenAI's two APIs, chat completions and Responses, write alike: efforts, formats, pictures, audio, files. */
 import { z } from "zod";
-import type { FilePart, ImagePart, ResponseFormat } from "../../shared/chat.ts";
-import { efforts } from "./efforts.ts";
-import { plainMediaType, resolveMediaSource } from "./inline-media.ts";
-import { type JsonObject, present } from "./json.ts";
+import type { FilePart, ImagePart, ResponseFormat } from "../../../shared/chat.ts";
+import { efforts } from "../efforts.ts";
+import { plainMediaType, resolveMediaSource } from "../inline-media.ts";
+import { type JsonObject, present } from "../json.ts";
 
 export const EffortInput = z.enum(efforts).nullish();
 export const ImageDetail = z.enum(["auto", "low", "high", "original"]).nullish();

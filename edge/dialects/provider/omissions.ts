@@ -1,7 +1,6 @@
 /**
  * Collects what is left out of a request for its provider, under the names that its caller used, for the response header
- * `x-svc-unsupported`, and limits the names to what the header can hold. Also removes opaque parts of other dialects from the
- * messages. Pure; one collector per request.
+ * `x-svc-unsupported`. Also removes opaque parts of other dialects from the messages. Pure; one collector per request.
  */
 import type {
   ChatMessage,
@@ -11,7 +10,8 @@ import type {
   OpaquePart,
   ToolChoice,
   ToolDefinition,
-} from "../../shared/chat.ts";
+} from "../../../shared/chat.ts";
+import { isEmptyList, listNames } from "../json.ts";
 
 /** A field of the hub's request that carries no setting: the conversation, what this service does itself, or other fields. */
 type Carrier =
@@ -116,33 +116,6 @@ export function nameAsked(
   }
 }
 
-/** Bounds the header, as callers can invent names of fields. */
-const maxNames = 40;
-const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
-
-/** Names for the header: plain characters, each name once, a bounded number. */
-export const listNames = (names: Iterable<string>): string[] =>
-  [...new Set([...names].map(toToken))].slice(0, maxNames);
-
-/** Fields of a validated body that its schema does not know and that ask for something. */
-export const listUnknownFields = (body: object, { shape }: { shape: object }): string[] =>
-  listNames(Object.entries(body).flatMap(([name, value]) => (name in shape || value == null ? [] : [name])));
-
-/**
- * The form that names of a body's top-level fields must have: unknown fields are kept, and `x-svc-unsupported` names those that are left
- * out.
- */
-const fieldName = /^[\w.-]{1,64}$/;
-const maxFields = 100;
-
-/** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
-export function checkFieldNames(body: object): string | undefined {
-  const names = Object.keys(body);
-  return names.length <= maxFields && names.every((name) => fieldName.test(name))
-    ? undefined
-    : `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`;
-}
-
 /**
  * A new collector. For a provider of another dialect it begins with the fields, tools and headers that only the caller's own
  * dialect has, and with what was already lost in reading the request.
@@ -221,9 +194,6 @@ export function nameMarks(
     if (!taken.has(name) && !isEmptyList(value)) omissions.name(name);
   }
 }
-
-/** An empty list, such as the citations of a text without any: leaving it out loses nothing. */
-export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Whether the caller demands a tool call. If the request has no tools, providers refuse that: it is left out and named. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>

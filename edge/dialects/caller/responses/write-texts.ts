@@ -16,7 +16,7 @@ type OpenThought = Placed<{ summary_index: 0 }> & {
 
 const place = <At extends object>(at: At) => ({ at, place: JSON.stringify(at).slice(1, -1) });
 
-export class InlineWriter {
+export class TextWriter {
   readonly #output: Pick<CallWriterOptions, "start" | "finish" | "sink">;
   readonly #kinds = new Map<number, "text" | "thought">();
   #open: OpenText | OpenThought | undefined;

@@ -8,7 +8,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-export function encodeBytes(bytes: Uint8Array): string {
+export function encodeBase64url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
@@ -23,7 +23,7 @@ export function readBinary(binary: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Undefined for a text that is not base64url. */
-export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefined {
+export function decodeBase64url(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return readBinary(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")));
   } catch {
@@ -32,13 +32,25 @@ export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefine
 }
 
 /** A text's UTF-8 in base64url. */
-export const encodeText = (text: string): string => encodeBytes(new TextEncoder().encode(text));
+export const encodeBase64urlText = (text: string): string => encodeBase64url(new TextEncoder().encode(text));
 
-/** Undefined for a text that encodeText did not write. */
-export function decodeText(encoded: string): string | undefined {
-  const bytes = decodeBytes(encoded);
+/** Undefined for a text that encodeBase64urlText did not write. */
+export function decodeBase64urlText(encoded: string): string | undefined {
+  const bytes = decodeBase64url(encoded);
   try {
     return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text's UTF-8 in base64. */
+export const encodeBase64Text = (text: string): string => encodeBase64(new TextEncoder().encode(text));
+
+/** Text of base64-encoded UTF-8, or undefined where it is not base64. */
+export function decodeBase64Text(data: string): string | undefined {
+  try {
+    return new TextDecoder().decode(readBinary(atob(data)));
   } catch {
     return undefined;
   }
