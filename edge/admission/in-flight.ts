@@ -11,6 +11,8 @@ export type Holder = { name: string; limit: number };
 export type Lease = {
   /** Ends the lease now, or at `at`, milliseconds since the epoch. May be called again. */
   end(at?: number): void;
+  /** The request still runs: its lease expires later. Does nothing for a lease that was told when to end. */
+  renew(now: number): void;
 };
 
 export type InFlight = {
@@ -64,9 +66,11 @@ export function createInFlight(): InFlight {
         if (own) own.add(entry);
         else running.set(name, new Set([entry]));
       }
+      let endsAt = Number.POSITIVE_INFINITY;
       const end = (at?: number) => {
         if (at !== undefined) {
-          entry.until = Math.min(entry.until, at);
+          endsAt = Math.min(endsAt, at);
+          entry.until = Math.min(entry.until, endsAt);
           return;
         }
         for (const { name } of holders) {
@@ -77,7 +81,10 @@ export function createInFlight(): InFlight {
           refusals.delete(name);
         }
       };
-      return { lease: { end } };
+      const renew = (at: number) => {
+        entry.until = Math.min(at + deadAfterMs, endsAt);
+      };
+      return { lease: { end, renew } };
     },
     measure(prefix, now) {
       let total = 0;

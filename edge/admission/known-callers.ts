@@ -1,7 +1,7 @@
 /**
  * Remembers callers whose requests were admitted lately, by the hash of their API key, which saves the key's lookup, a round
  * trip. A remembered caller only lets a request prepare: the statement that takes its hold compares it with the database, so
- * revoking or changing a key still takes effect on its next request.
+ * revoking or changing a key still takes effect on its next request. Also remembers who was refused lately, and why.
  */
 import type { Account } from "../db/api-keys.ts";
 
@@ -19,7 +19,18 @@ export type KnownCallers = {
   /** A hold of the account was refused: for a minute, nothing of its requests begins before their hold is granted. */
   refuse(accountId: string, now: number): void;
   wasRefused(accountId: string, now: number): boolean;
+  /** A provider refused a key that was sent with a request of this API key. */
+  refuseProviderKey(apiKeyId: string, now: number): void;
+  /** Seconds until this API key may send provider keys again; undefined unless too many of them were refused. */
+  waitForProviderKeys(apiKeyId: string, now: number): number | undefined;
 };
+
+/**
+ * Provider keys of one API key that may be refused in a minute. Each is a call from the operator's address, which providers lock out after
+ * many wrong keys, and costs its caller nothing.
+ */
+export const maxRefusedKeys = 120;
+const refusedKeysMs = 60_000;
 
 const rememberedMs = 600_000;
 const refusedMs = 60_000;
@@ -31,6 +42,12 @@ export function createKnownCallers(): KnownCallers {
   const callers = new Map<string, KnownCaller>();
   // When each account was last refused, in that order.
   const refusals = new Map<string, number>();
+  // By API key, in the order in which one was refused last: since when they are counted.
+  const refusedKeys = new Map<string, { since: number; count: number }>();
+  const countRefused = (apiKeyId: string, now: number) => {
+    const known = refusedKeys.get(apiKeyId);
+    return known !== undefined && now - known.since < refusedKeysMs ? known : { since: now, count: 0 };
+  };
   return {
     recall(keyHash, now) {
       const known = callers.get(keyHash);
@@ -49,5 +66,15 @@ export function createKnownCallers(): KnownCallers {
       if (refusals.size > maxRemembered) refusals.delete(refusals.keys().next().value!);
     },
     wasRefused: (accountId, now) => (refusals.get(accountId) ?? Number.NEGATIVE_INFINITY) + refusedMs > now,
+    refuseProviderKey(apiKeyId, now) {
+      const { since, count } = countRefused(apiKeyId, now);
+      refusedKeys.delete(apiKeyId);
+      refusedKeys.set(apiKeyId, { since, count: count + 1 });
+      if (refusedKeys.size > maxRemembered) refusedKeys.delete(refusedKeys.keys().next().value!);
+    },
+    waitForProviderKeys(apiKeyId, now) {
+      const { since, count } = countRefused(apiKeyId, now);
+      return count < maxRefusedKeys ? undefined : Math.ceil((since + refusedKeysMs - now) / 1000);
+    },
   };
 }

@@ -1,12 +1,15 @@
 /**
  * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or lost its reader. Over
- * the operator's bounds it is refused (429), and while the database is slow it may be (503). Put it after `authenticate`, which bounds
- * reads by itself.
+ * the operator's bounds it is refused (429), and while the database is slow it may be (503). Also bounds how many wrong provider keys an
+ * API key tries. Put it after `authenticate`, which bounds reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Holder, Lease } from "../admission/in-flight.ts";
+import { maxRefusedKeys } from "../admission/known-callers.ts";
 import { hashApiKey } from "../api-key.ts";
+import { deadAfterMs } from "../db/schema.ts";
 import type { Services } from "../pipeline/services.ts";
+import { readInlineKeys } from "../providers/registry.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /**
@@ -14,12 +17,16 @@ import type { EdgeContext, EdgeMiddleware } from "./context.ts";
  * stop a request's work 30 s after that moment; the remaining 5 s are for settling it and storing its answer.
  */
 export const graceMs = 25_000;
+/** A third of the time after which a lease expires. */
+const renewEveryMs = deadAfterMs / 3;
 
 export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   const { services, account } = context.var;
   if (services.database.isSlow() && isRefusedWhileSlow(services, account.accountId))
     throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
+  const triesKeys = Object.keys(readInlineKeys(context.req.raw.headers)).length > 0;
+  if (triesKeys) refuseMoreKeys(context);
   const taken = services.inFlight.take(
     [
       { name: `key ${account.keyId}`, limit: perKey },
@@ -45,13 +52,26 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
     onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
     handOver() {
       handedOver = true;
+      // A reader may leave an answer unread for hours, and what waits for it takes memory until then. The timer ends with the request.
+      const renewal = setInterval(() => lease.renew(services.now()), renewEveryMs);
+      listeners.push(() => clearInterval(renewal));
       listeners.push(services.telemetry.beginStream(), services.requestRecord.holdOpen());
       return { end };
     },
   });
   await next();
+  if (triesKeys && context.error instanceof GatewayError && context.error.code === "invalid_provider_key")
+    services.knownCallers.refuseProviderKey(account.keyId, services.now());
   if (!handedOver) end();
 };
+
+/** Throws rate_limit_exceeded if providers have refused too many of the keys that this API key sent. */
+function refuseMoreKeys({ var: { services, account } }: EdgeContext): void {
+  const retryAfterSeconds = services.knownCallers.waitForProviderKeys(account.keyId, services.now());
+  if (retryAfterSeconds === undefined) return;
+  const message = `Providers refused ${maxRefusedKeys} of the provider keys that this API key sent within a minute; check them, and send one again in ${retryAfterSeconds} s.`;
+  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, "wrong-keys");
+}
 
 /**
  * Counts a read as running for its secret, an API key or a session's cookie, until the lease ends or the client leaves. It is taken before

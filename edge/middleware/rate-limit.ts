@@ -3,8 +3,8 @@ import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
-/** Requests a minute of one API key. `name` keeps the counts of different rates apart. */
-export type Rate = { name: string; limit: number };
+/** Requests a minute of one API key, or whatever is counted instead. `name` keeps the counts of different rates apart. */
+export type Rate = { name: string; limit: number; counts?: string };
 
 /** After `authenticate`. */
 export const rateLimit =
@@ -15,7 +15,8 @@ export const rateLimit =
   };
 
 /** Counts so many requests at once, all or none. Throws rate_limit_exceeded, DatabaseError. */
-export async function countHits(context: EdgeContext, { name, limit }: Rate, hits: number): Promise<void> {
+export async function countHits(context: EdgeContext, rate: Rate, hits: number): Promise<void> {
+  const { name, limit, counts = "requests" } = rate;
   const { services, account } = context.var;
   const bucket = `${name}:${account.keyId}`;
   const now = services.now();
@@ -29,7 +30,7 @@ export async function countHits(context: EdgeContext, { name, limit }: Rate, hit
   if (admitted) return;
   throw new GatewayError(
     "rate_limit_exceeded",
-    `This endpoint takes ${limit} requests a minute for each API key; retry in ${resetSeconds} s.`,
+    `This endpoint takes ${limit} ${counts} a minute for each API key; retry in ${resetSeconds} s.`,
     { retryAfterSeconds: resetSeconds },
   );
 }

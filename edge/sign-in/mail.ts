@@ -46,13 +46,24 @@ function readSender(from: string): { email: string; name?: string } {
   return { email, ...(name && { name }) };
 }
 
-/** The mail's text. The code stands first, where a phone's notification shows it. */
-export function writeLetter(to: string, code: string, host: string): Letter {
+/**
+ * How the letter may name this service. Whoever asks for a code also writes the request's host, so it is named only if it is of the
+ * sender's own domain: else anybody could have the operator's mail name a page of theirs to any address.
+ */
+function nameOf(host: string, from: string): string | undefined {
+  const domain = readSender(from).email.split("@").at(-1)!.toLowerCase();
+  const name = host.replace(/:\d+$/, "");
+  return name === domain || name.endsWith(`.${domain}`) ? host : undefined;
+}
+
+/** The mail's text. The code stands first, where a phone's notification shows it. `host`: as the request has it, which may be forged. */
+export function writeLetter(to: string, code: string, host: string, from: string): Letter {
+  const name = nameOf(host, from);
   return {
     to,
     subject: `${code} is your sign-in code`,
     text:
-      `Your code for ${host} is ${code}. It works for ten minutes, in the window you asked for it in.\n\n` +
+      `Your ${name === undefined ? "sign-in code" : `code for ${name}`} is ${code}. It works for ten minutes, in the window you asked for it in.\n\n` +
       "If you did not ask for it, somebody typed your address by mistake: nothing happens without the code, so tell it to nobody.\n",
   };
 }

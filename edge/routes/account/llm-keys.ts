@@ -22,7 +22,7 @@ import type { FlatError } from "./flat-error.ts";
 
 const maxKeyChars = 512;
 /** Keys tried a minute: each is a call from the operator's address, which providers lock out after many wrong keys. */
-const keyChecks = { name: "key-checks", limit: 120 };
+const keyChecks = { name: "key-checks", limit: 120, counts: "provider keys" };
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
 

@@ -51,7 +51,8 @@ async function deliver(
     services.log({ level: "info", event: "sign_in_code", email: to, code });
     return;
   }
-  const problem = await sendLetter(mail, writeLetter(to, code, new URL(req.url).host), services.fetch);
+  const letter = writeLetter(to, code, new URL(req.url).host, mail.from);
+  const problem = await sendLetter(mail, letter, services.fetch);
   if (problem !== undefined)
     services.log({ level: "error", event: "mail_failed", request_id: requestId, reason: problem });
 }
