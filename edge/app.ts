@@ -42,7 +42,7 @@ import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
 import { compaction, responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
-import { explainUnknownPath, fits, versionPrefix } from "./routes/unknown-path.ts";
+import { explainUnknownPath, fits, isOfGemini, versionPrefix } from "./routes/unknown-path.ts";
 
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
@@ -177,16 +177,17 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
+/** Groq's clients add `/openai/v1` to any base URL, Azure's version 1 has it too. */
+const versions = /^(?:\/openai)?(?:\/v1)+(?=\/|$)/;
 
 /**
- * The path for Hono's router, which sees only the result: clients join a base URL and a path of their own, so a slash too many
- * and a doubled version are the same path, and simply served. Linear in the path's length.
+ * The path for Hono's router, which sees only the result: clients join a base URL and a path of their own, so a slash too many,
+ * a doubled version and Groq's `/openai/v1` are the same path, and simply served. Linear in the path's length.
  */
 function normalizePath(request: Request): string {
   const path = getPath(request)
     .replace(/\/{2,}/g, "/")
-    .replace(doubledVersion, versionPrefix);
+    .replace(versions, versionPrefix);
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
@@ -204,7 +205,8 @@ const listed = routes
 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
-  if (methods.length === 0) return explainUnknownPath(context.req.path, listed);
+  if (methods.length === 0 || isOfGemini(context.req.path))
+    return explainUnknownPath(context.req.path, listed);
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {

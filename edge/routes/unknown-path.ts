@@ -47,6 +47,12 @@ const absent: Readonly<Record<string, string>> = {
 const adviseInstead = (path: string): string | null =>
   Object.entries(absent).find(([known]) => path === known || path.startsWith(`${known}/`))?.[1] ?? null;
 
+/** Gemini's API: a version of its own, or the method behind the model's name (`/v1/models/gemini-2.5-flash:generateContent`). */
+const ofGemini = /^\/v1(?:alpha|beta)|:[a-z]+(?:Contents?|Tokens)$/i;
+export const isOfGemini = (path: string): boolean => ofGemini.test(path);
+const insteadOfGemini =
+  "Gemini's API is not spoken here: for Gemini's models too use a client of OpenAI's, with this host and /v1.";
+
 const addVersion = (path: string) => (path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path);
 
 /** The path that was meant where a client's base URL is an endpoint's address: clients add their own path to it. */
@@ -72,6 +78,7 @@ function findMeant(path: string, listed: readonly string[]): string | undefined 
 }
 
 function explain(path: string, listed: readonly string[]): string {
+  if (isOfGemini(path)) return insteadOfGemini;
   const versioned = addVersion(path);
   const nothing = "There is nothing at this path; use";
   if (listed.some((known) => fits(known, versioned)))
