@@ -110,6 +110,15 @@ describe("floors", () => {
     expect(findForbiddenImports(graph, "edge/dialects", foreign)).toEqual([]);
   });
 
+  test("callers' side and providers' side do not meet: what both need lies above, in edge/dialects", () => {
+    const sideOf = (path: string) => /^edge\/dialects\/(caller|provider)\//.exec(path)?.[0];
+    const crossing = (target: string, path: string) => {
+      const [own, theirs] = [sideOf(path), sideOf(target)];
+      return theirs !== undefined && own !== theirs;
+    };
+    expect(findForbiddenImports(graph, "edge/dialects", crossing)).toEqual([]);
+  });
+
   test("a dialect's file says its direction: callers write requests and read answers, providers the reverse", () => {
     const namesOf = (side: string) =>
       [...sources.keys()]

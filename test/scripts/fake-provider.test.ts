@@ -1,5 +1,4 @@
 import Anthropic from "@anthropic-ai/sdk";
-import fc from "fast-check";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FakeProvider, type FakeScript, startFakeProvider, wires } from "../support/fake-provider.ts";
@@ -277,29 +276,18 @@ describe("between requests, the fake", () => {
     });
   });
 
+  it("tells the generating calls, all or of one kind, from other requests", async () => {
+    await fetch(`${fake.url("alpha")}/models`);
+    await askOpenai(false);
+    await askAnthropic(false);
+    expect(fake.chats().map(({ kind }) => kind)).toEqual(["alpha", "beta"]);
+    expect(fake.chats("beta")).toEqual([fake.requests[2]]);
+  });
+
   it("answers several replies in turn, the last one for ever, and functions per request", async () => {
     fake.respond("alpha", [{ text: "first" }, ({ path }) => ({ text: `then ${path}` })]);
     const texts = [];
     for (let turn = 0; turn < 3; turn += 1) texts.push((await askOpenai(false)).choices[0]?.message.content);
     expect(texts).toEqual(["first", "then /chat/completions", "then /chat/completions"]);
-  });
-});
-
-describe("any answer", () => {
-  it("keeps its text through the pieces of every format", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        const usage = { input: 1, output: 1, cachedInput: 0, cacheWrite: 0, reasoning: 0, costUsd: 0 };
-        const answer = { text, reasoning: "", toolCalls: [], model: "m", finish: "stop" as const, usage };
-        const data = readSseData(wires.alpha.writeFrames(answer, { includeUsage: false }).join("")).slice(
-          0,
-          -1,
-        );
-        type Chunk = { choices: { delta: { content?: string } }[] };
-        expect(
-          data.map((chunk) => (JSON.parse(chunk) as Chunk).choices[0]?.delta.content ?? "").join(""),
-        ).toBe(text);
-      }),
-    );
   });
 });

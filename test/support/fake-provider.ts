@@ -42,6 +42,8 @@ export type FakeProvider = {
   url(kind: ProviderKind): string;
   /** Newest last; at most 2,000 are kept. */
   readonly requests: FakeRequest[];
+  /** The generating calls among them, of one kind where it is named. */
+  chats(kind?: ProviderKind): FakeRequest[];
   /** Sets the reply from now on. Of a list each reply answers one request, and the last one all further requests. */
   respond(kind: ProviderKind, reply: FakeReply | FakeReply[], endpoint?: FakeEndpoint): void;
   /** Answers with recorded JSON events, wrapped as that provider's SSE. */
@@ -114,6 +116,8 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
   return {
     url: (kind) => `${listening.url}/${kind}`,
     requests,
+    chats: (kind) =>
+      requests.filter((request) => request.endpoint === "chat" && (kind ?? request.kind) === request.kind),
     respond,
     replay: (kind, jsonLines, script = {}) =>
       respond(kind, { ...script, frames: wires[kind].writeReplay(jsonLines) }),

@@ -89,6 +89,18 @@ test("the holders of a kind are measured by the leases that have not lapsed", ()
   expect(inFlight.measure("account ", Number.MAX_SAFE_INTEGER)).toEqual({ total: 0, most: 0 });
 });
 
+test("a lease is renewed from a moment on, unless it was told when to end", () => {
+  const inFlight = createInFlight();
+  const key = { name: "key", limit: 1 };
+  const lease = take(inFlight, [key]);
+  const lastsMs = 900_000;
+  lease.renew(lastsMs - 1);
+  expect([lastsMs, 2 * lastsMs - 2].map((now) => inFlight.count("key", now))).toEqual([1, 1]);
+  lease.end(2 * lastsMs - 1);
+  lease.renew(2 * lastsMs - 2);
+  expect(inFlight.count("key", 2 * lastsMs - 1)).toBe(0);
+});
+
 test("a lease that was told to end at one time is not made longer by another word", () => {
   const inFlight = createInFlight();
   const taken = inFlight.take([{ name: "key", limit: 1 }], 0);

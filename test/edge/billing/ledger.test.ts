@@ -1,43 +1,15 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { raise, reserve, takeHold } from "../../../edge/billing/hold.ts";
-import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
+import { reserve } from "../../../edge/billing/hold.ts";
+import { settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
-import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
-import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";
+import { releaseExpired } from "../../../edge/billing/sweep.ts";
+import { addCredit } from "../../../edge/db/accounts.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { isDatabaseUnavailable } from "../../../edge/db/connection.ts";
-import { newAccount, openTestDatabase } from "../support/accounts.ts";
-import { databaseUrl } from "../support/database-url.ts";
-
-const database = openTestDatabase();
-const newHold = () => `hold_${crypto.randomUUID()}`;
-type Owner = Awaited<ReturnType<typeof newAccount>>;
-
-// Before 1970, so that a sweep here never meets a hold of another test on the shared database.
-const hold = (owner: Owner, amountMicro: number, holdId = newHold(), now = -1000) =>
-  reserve(database, { holdId, accountId: owner.accountId, apiKeyId: owner.key.keyId, amountMicro, now });
-
-const settlement = (owner: Owner, holdId: string, chargeMicro: number): Settlement => ({
-  holdId,
-  accountId: owner.accountId,
-  apiKeyId: owner.key.keyId,
-  requestId: "req_1",
-  chargeMicro,
-  model: "svc-x1ac-base-gpt-4o",
-  executionLlm: "gpt-4o",
-  provider: "router",
-  keySource: "pool",
-  markup: 0.25,
-  planningTokens: 12,
-  usage: { input: 100, output: 20, total: 125, cachedInput: 30, cacheWrite: 10, reasoning: 5 },
-  prices: { input: 1 },
-  outcome: "completed",
-  now: 2000,
-});
-const read = async (owner: Owner) => (await readAccount(database, owner.accountId))!;
-const rows = (owner: Owner) => listLedger(database, owner.accountId, 1000);
+import { newAccount } from "../support/accounts.ts";
+import { database, hold, newHold, read, rows, settlement } from "../support/holds.ts";
 
 describe("reserve", () => {
   it("100 at once on credit for exactly 7 gives exactly 7 (failures 7)", async () => {
@@ -115,79 +87,6 @@ describe("reserve", () => {
     };
     await expect(reserve(away, order)).rejects.toSatisfy(isDatabaseUnavailable);
   });
-});
-
-describe("takeHold", () => {
-  /** One hold, over a database that answers the first statement so; `later` runs what was left for later. */
-  function take(owner: Owner, amountMicro: number, answer: () => Promise<Response>, reaches: boolean) {
-    const later: Promise<unknown>[] = [];
-    const pauses: PromiseWithResolvers<void>[] = [];
-    let sent = 0;
-    const lossy = (async (address: string, init: RequestInit) => {
-      sent += 1;
-      if (sent > 1) return fetch(address, init);
-      if (reaches) await (await fetch(address, init)).text();
-      return answer();
-    }) as typeof fetch;
-    const services = {
-      database: openDatabase({ url: databaseUrl, fetch: lossy }),
-      waitUntil: (work: Promise<unknown>) => void later.push(work),
-      sleep: () => {
-        pauses.push(Promise.withResolvers<void>());
-        return pauses.at(-1)!.promise;
-      },
-      now: () => 7,
-    };
-    const hold = { holdId: newHold(), accountId: owner.accountId, apiKeyId: owner.key.keyId, now: -1000 };
-    const taken = takeHold({ ...hold, amountMicro }, services);
-    const runLater = async () => {
-      for (const pause of pauses) pause.resolve();
-      await Promise.all(later);
-    };
-    return { hold, taken, runLater, sent: () => sent };
-  }
-  const lost = async () => {
-    throw new Error("connection reset");
-  };
-
-  it("gives back the credit of a hold whose answer was lost, with a row that says so", async () => {
-    const owner = await newAccount(database, 1_000);
-    const { hold, taken, runLater } = take(owner, 600, lost, true);
-    await expect(taken).rejects.toSatisfy(isDatabaseUnavailable);
-    expect(await read(owner)).toMatchObject({ availableMicro: 400, openHolds: 1 });
-    await runLater();
-    expect(await read(owner)).toMatchObject({ balanceMicro: 1_000, availableMicro: 1_000, openHolds: 0 });
-    const [row] = await rows(owner);
-    expect(row).toMatchObject({ kind: "release", amountMicro: 0, holdId: hold.holdId, createdAt: 7 });
-  });
-
-  it("writes nothing where no hold was taken", async () => {
-    const owner = await newAccount(database, 1_000);
-    const { taken, runLater, sent } = take(owner, 600, lost, false);
-    await expect(taken).rejects.toSatisfy(isDatabaseUnavailable);
-    await runLater();
-    expect(sent()).toBe(2);
-    expect((await rows(owner)).map(({ kind }) => kind)).toEqual(["credit"]);
-  });
-
-  it("leaves a hold that was taken to its request, and asks nothing after a refusal", async () => {
-    const owner = await newAccount(database, 1_000);
-    const passed = take(owner, 600, lost, false);
-    await expect(passed.taken).rejects.toThrow();
-    await passed.runLater();
-    expect(await takeHold({ ...passed.hold, amountMicro: 600 }, never)).toEqual({ granted: true });
-    expect(await takeHold({ ...passed.hold, holdId: newHold(), amountMicro: 600 }, never)).toMatchObject({
-      limit: "credit",
-    });
-    expect(await read(owner)).toMatchObject({ availableMicro: 400, openHolds: 1 });
-  });
-
-  const never = {
-    database,
-    waitUntil: () => expect.unreachable("nothing is left for later"),
-    sleep: () => expect.unreachable("nothing is left for later"),
-    now: () => 7,
-  };
 });
 
 describe("settle", () => {
@@ -295,149 +194,6 @@ describe("settle", () => {
     await settle(database, settlement(other, holdId, 10));
     expect(await read(owner)).toMatchObject({ balanceMicro: 100, openHolds: 1 });
     expect(await read(other)).toMatchObject({ balanceMicro: 100 });
-  });
-
-  describe("on a database that comes and goes", () => {
-    const flaky = (failures: number, mode: "before" | "after") => {
-      let left = failures;
-      const send = (async (input: Request, init?: RequestInit) => {
-        if (left > 0 && mode === "before") throw new Error(`lost, ${left--} to go`);
-        const response = await fetch(input, init);
-        if (left > 0) throw new Error(`answer lost, ${left--} to go`);
-        return response;
-      }) as typeof fetch;
-      return openDatabase({ url: databaseUrl, fetch: send });
-    };
-
-    it.each(["before", "after"] as const)(
-      "charges once when the connection breaks %s the statement",
-      async (mode) => {
-        const owner = await newAccount(database, 1_000);
-        const holdId = newHold();
-        await hold(owner, 600, holdId);
-        const pauses: number[] = [];
-        const sleep = async (delayMs: number) => pauses.push(delayMs);
-        await settle(flaky(3, mode), settlement(owner, holdId, 250), { sleep });
-        expect(pauses).toEqual([100, 500, 2000]);
-        expect(await read(owner)).toMatchObject({ balanceMicro: 750, openHolds: 0 });
-      },
-    );
-
-    it("gives up after its last attempt, and the hold stays for the sweep", async () => {
-      const owner = await newAccount(database, 1_000);
-      const holdId = newHold();
-      await hold(owner, 600, holdId);
-      const work = settle(flaky(9, "before"), settlement(owner, holdId, 250), { sleep: async () => {} });
-      await expect(work).rejects.toSatisfy(isDatabaseUnavailable);
-      expect(await read(owner)).toMatchObject({ balanceMicro: 1_000, openHolds: 1 });
-    });
-  });
-});
-
-describe("releaseExpired", () => {
-  it("gives back old holds with a row that says so, leaves young ones, and settles them no more", async () => {
-    const owner = await newAccount(database, 1_000);
-    const [old, young] = [newHold(), newHold()];
-    const now = -5_000;
-    await hold(owner, 600, old, now - 900_000);
-    await hold(owner, 300, young, now - 899_999);
-    expect(await releaseExpired(database, { now })).toBe(1);
-    expect(await read(owner)).toMatchObject({ balanceMicro: 1_000, availableMicro: 700, openHolds: 1 });
-    expect((await rows(owner))[0]).toMatchObject({
-      kind: "release",
-      amountMicro: 0,
-      holdId: old,
-      reason: "hold expired",
-    });
-    await settle(database, settlement(owner, old, 600));
-    expect((await read(owner)).balanceMicro).toBe(1_000);
-    await settle(database, settlement(owner, young, 1));
-  });
-});
-
-describe("a request's word of itself", () => {
-  const word = (owner: Owner, holdId: string, chargeMicro: number, now: number) =>
-    noteProgress(database, {
-      holdId,
-      accountId: owner.accountId,
-      requestId: "req_1",
-      model: "svc-x1ac-base-gpt-4o",
-      executionLlm: "gpt-4o",
-      keySource: "pool",
-      markup: 0.25,
-      chargeMicro,
-      now,
-    });
-  // Long before the holds of other tests.
-  const begun = -4_000_000_000;
-
-  it("keeps the sweep away while it is young, and is charged when it is old", async () => {
-    const owner = await newAccount(database, 1_000);
-    const holdId = newHold();
-    await hold(owner, 600, holdId, begun);
-    await word(owner, holdId, 100, begun + 500_000);
-    await word(owner, holdId, 250, begun + 800_000);
-    expect(await releaseExpired(database, { now: begun + 1_600_000 })).toBe(0);
-    expect(await releaseExpired(database, { now: begun + 1_700_000 })).toBe(1);
-    expect((await rows(owner))[0]).toMatchObject({
-      kind: "charge",
-      amountMicro: -250,
-      flag: "settled_by_sweep",
-      outcome: "error",
-      requestId: "req_1",
-      executionLlm: "gpt-4o",
-      reason: "hold expired",
-    });
-    expect(await read(owner)).toMatchObject({ balanceMicro: 750, openHolds: 0 });
-  });
-
-  it("never shrinks, passes the hold, or outlives the settlement", async () => {
-    const owner = await newAccount(database, 1_000);
-    const [large, done] = [newHold(), newHold()];
-    await hold(owner, 300, large, begun);
-    await hold(owner, 300, done, begun);
-    await word(owner, large, 5_000, begun + 1);
-    await word(owner, large, 1, begun + 2);
-    await settle(database, settlement(owner, done, 10));
-    await word(owner, done, 200, begun + 3);
-    expect(await releaseExpired(database, { now: begun + 900_002 })).toBe(1);
-    expect((await read(owner)).balanceMicro).toBe(1_000 - 10 - 300);
-    const left = build.all(sql`SELECT hold_id FROM hold_progress WHERE hold_id IN (${large}, ${done})`);
-    expect(await database.execute(prepare(left))).toEqual([]);
-  });
-});
-
-describe("raising a hold", () => {
-  const more = (owner: Owner, holdId: string, amountMicro: number) =>
-    raise(database, { holdId, accountId: owner.accountId, apiKeyId: owner.key.keyId, amountMicro, now: -1 });
-
-  it("100 at once on credit for exactly 7 raise it by exactly 7, and the sum can be charged", async () => {
-    const owner = await newAccount(database, 8_000);
-    const holdId = newHold();
-    await hold(owner, 1_000, holdId);
-    const raised = await Promise.all(Array.from({ length: 100 }, () => more(owner, holdId, 1_000)));
-    expect(raised.filter(Boolean)).toHaveLength(7);
-    expect(await read(owner)).toMatchObject({ balanceMicro: 8_000, availableMicro: 0, openHolds: 1 });
-    await settle(database, settlement(owner, holdId, 7_500));
-    expect((await rows(owner))[0]).toMatchObject({ amountMicro: -7_500, flag: null });
-  });
-
-  it("not beyond its key's budget, nor after the key or the hold has ended", async () => {
-    const owner = await newAccount(database, 8_000);
-    const change = (set: string) =>
-      database.execute(
-        prepare(build.run(sql`UPDATE api_keys SET ${sql.raw(set)} WHERE id = ${owner.key.keyId}`)),
-      );
-    const holdId = newHold();
-    await hold(owner, 1_000, holdId);
-    await change("monthly_budget_micro = 1500");
-    expect(await more(owner, holdId, 501)).toBe(false);
-    expect(await more(owner, holdId, 500)).toBe(true);
-    await change("monthly_budget_micro = NULL, revoked_at = 5");
-    expect(await more(owner, holdId, 1)).toBe(false);
-    await change("revoked_at = NULL");
-    await settle(database, settlement(owner, holdId, 5));
-    expect(await more(owner, holdId, 1)).toBe(false);
   });
 });
 

@@ -1,47 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DatabaseError, type Refused, type Sent } from "../../../edge/db/connection.ts";
-import { type SendGroup, SharedStream } from "../../../edge/db/shared-stream.ts";
-
-const noAbort = new AbortController().signal;
-const resultOf = (statement: string) => ({ columns: [statement], rows: [] });
-
-type Group = {
-  baton: string | null;
-  statements: readonly string[];
-  isRefused: boolean;
-  answer(): void;
-  refuse(error?: Error): void;
-  lose(): void;
-};
-
-/** A shared stream whose groups wait to be answered; the clock is the timers'. */
-function open() {
-  const stream = new SharedStream(Date.now);
-  const groups: Group[] = [];
-  const sendGroup: SendGroup = (baton, statements) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Sent | Refused>();
-    const group: Group = {
-      baton,
-      statements,
-      isRefused: false,
-      answer: () => resolve({ baton: `b${groups.length}`, outcomes: statements.map(resultOf) }),
-      refuse: (error = new Error("refused")) => {
-        group.isRefused = true;
-        resolve({ refused: error });
-      },
-      lose: () => reject(new Error("lost")),
-    };
-    groups.push(group);
-    return promise;
-  };
-  const send = (statement: string, signal = noAbort) => {
-    return stream.send(statement, sendGroup, signal).catch((error: Error) => error.message);
-  };
-  return { stream, groups, send };
-}
-
-const settled = () => vi.advanceTimersByTimeAsync(0);
+import { DatabaseError } from "../../../edge/db/connection.ts";
+import type { SharedStream } from "../../../edge/db/shared-stream.ts";
+import { noAbort, open, resultOf, settled } from "../support/open-shared-stream.ts";
 
 describe("SharedStream", () => {
   beforeEach(() => {
@@ -245,62 +206,6 @@ describe("SharedStream", () => {
     await settled();
     expect(stream.isSlow).toBe(false);
   });
-
-  it("opens no second stream until sqld has closed that of a lost answer", async () => {
-    const { groups, send } = open();
-    const sent = [send("a"), send("b")];
-    await settled();
-    groups[0]!.lose();
-    expect(await Promise.all(sent)).toEqual(["lost", undefined]);
-    await vi.advanceTimersByTimeAsync(10_999);
-    expect(await send("c")).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    send("d");
-    await settled();
-    expect(groups.map(({ baton, statements }) => [baton, statements])).toEqual([
-      [null, ["a"]],
-      [null, ["d"]],
-    ]);
-  });
-
-  it("gives up a sender that was cut off when sqld has closed its stream, and not before", async () => {
-    const { groups, send } = open();
-    const first = send("a");
-    groups[0]!.answer();
-    await first;
-    const cut = send("cut off");
-    await vi.advanceTimersByTimeAsync(10_999);
-    expect(await send("b")).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1);
-    send("c");
-    await settled();
-    expect(groups[2]).toMatchObject({ baton: null, statements: ["c"] });
-    // What it says later does not touch the stream of the other.
-    groups[1]!.lose();
-    expect(await cut).toBe("lost");
-    groups[2]!.answer();
-    await settled();
-    send("d");
-    await settled();
-    expect(groups[3]!.baton).toBe("b3");
-  });
-
-  it.each([
-    [8_999, "b1"],
-    [9_000, null],
-  ])(
-    "after %i ms without a request goes on with %s: sqld closes a stream after ten seconds",
-    async (idleMs, baton) => {
-      const { groups, send } = open();
-      const first = send("a");
-      groups[0]!.answer();
-      await first;
-      await vi.advanceTimersByTimeAsync(idleMs);
-      send("b");
-      await settled();
-      expect(groups[1]!.baton).toBe(baton);
-    },
-  );
 
   it("sends each statement at most once, and gives each its own outcome or says that it was not sent", async () => {
     const event = fc.oneof(

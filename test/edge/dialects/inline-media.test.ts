@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeBase64Text, plainMediaType, resolveMediaSource } from "../../../edge/dialects/inline-media.ts";
+import { decodeBase64Text } from "../../../edge/dialects/base64.ts";
+import { plainMediaType, resolveMediaSource } from "../../../edge/dialects/inline-media.ts";
 import { leastMs } from "../../support/least-ms.ts";
 
 describe("media sources", () => {

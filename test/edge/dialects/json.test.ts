@@ -1,12 +1,14 @@
 // A field of a wrong type in a provider's answer counts as missing, and the rest stays as it is. For a large wrong body of a caller only
 // the first error is reported: to report all, the validator took up to a second.
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { ObjectScan, parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
+import { parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
+import { ObjectScan } from "../../../edge/dialects/json-scan.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 

@@ -2,8 +2,8 @@
 // after the stream has ended: no event may have changed since it was returned.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createJsonReader, type JsonPath } from "../../../edge/dialects/chunk-json.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
+import { createJsonReader, type JsonPath } from "../../../edge/dialects/provider/chunk-json.ts";
 import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";

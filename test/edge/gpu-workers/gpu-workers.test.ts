@@ -1,39 +1,26 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../edge/gpu-workers/call-worker.ts";
 import { createGpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
-import { errorTable, type GatewayError } from "../../../shared/errors.ts";
-import type { PlanRequest, PlanResponse, WorkerHealth } from "../../../shared/planning.ts";
+import { errorTable } from "../../../shared/errors.ts";
+import type { WorkerHealth } from "../../../shared/planning.ts";
 import { createReplayGuard } from "../../../shared/replay-guard.ts";
-import { createSigningKeys, createVerifier, workerAudience } from "../../../shared/signature.ts";
+import { createVerifier, workerAudience } from "../../../shared/signature.ts";
+import {
+  type Answer,
+  busy,
+  cut,
+  failureOf,
+  json,
+  keys,
+  one,
+  plan,
+  planned,
+  refused,
+  request,
+  setUp,
+  two,
+} from "../support/gpu-fleet.ts";
 
-let keys: Awaited<ReturnType<typeof createSigningKeys>>;
-beforeAll(async () => {
-  keys = await createSigningKeys();
-});
-
-const request: PlanRequest = {
-  size: "base",
-  goal: "g",
-  state: "s",
-  history: [],
-  turns: [],
-  tools: [],
-  maxSteps: 5,
-};
-const plan: PlanResponse = {
-  steps: [],
-  overallConfidence: 0.5,
-  brainSignal: {
-    actionType: "search",
-    confidence: 1,
-    planAhead: [],
-    simulationConfirmed: true,
-    goalProximity: 0,
-  },
-  goalReached: 0,
-  tokens: 12,
-  timings: { queueMs: 0, modelMs: 1 },
-};
 const health: WorkerHealth = {
   status: "healthy",
   sizes: ["base"],
@@ -50,68 +37,9 @@ const health: WorkerHealth = {
   },
 };
 
-type Answer = () => Response | Promise<Response>;
-const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status });
-const planned: Answer = () => json(plan);
-const refused = (status: number, code: string, extra: object = {}): Answer => {
-  return () => json({ error: { code, message: "m", ...extra } }, status);
-};
-const cut: Answer = () => Promise.reject(new TypeError("connection refused"));
-const busy = refused(503, "overloaded");
 const notLoaded = refused(503, "world_model_not_loaded", { sizes: ["large"] });
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-const [one, two] = ["https://one.example", "https://two.example"] as const;
-
-/** A fleet whose workers answer from a list, the last entry for ever. Time stands unless moved. */
-/** The same numbers in each run (Park and Miller 1988). */
-function createRandom(): () => number {
-  let state = 1;
-  return () => {
-    state = (state * 16_807) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
-
-function setUp(fleet: Record<string, Answer[]>, options: { timeoutMs?: number; random?: () => number } = {}) {
-  const asked: string[] = [];
-  const clock = { now: Date.UTC(2026, 0, 1) };
-  const fetch: Fetch = async (url, init) => {
-    const { origin, pathname } = new URL(url);
-    asked.push(origin + (pathname === "/plan" ? "" : pathname));
-    const answers = fleet[origin] ?? [];
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    if (!answer) throw new TypeError("no such host");
-    const left = new Promise<never>((_resolve, reject) => {
-      init.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
-    });
-    return Promise.race([answer(), left]);
-  };
-  const workers = createGpuWorkers({
-    urls: Object.keys(fleet),
-    signingKey: keys.privateJwk,
-    fetch,
-    random: options.random ?? (() => 0),
-    now: () => clock.now,
-    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
-  });
-  const signal = new AbortController().signal;
-  return {
-    workers,
-    asked,
-    clock,
-    fleet,
-    ask: (size = request.size) =>
-      workers.run("plan", { ...request, size }, { signal, requestId: "r-1", accountId: "acct_1" }),
-  };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
-  return work.then(
-    () => expect.unreachable("it should have failed"),
-    (error: GatewayError) => error,
-  );
-}
 
 describe("planning on the gpu-workers", () => {
   it("takes one call, signed for that worker, its path and its body", async () => {
@@ -258,98 +186,6 @@ describe("planning on the gpu-workers", () => {
     fleet[one] = [planned];
     expect(await ask()).toEqual(plan);
     expect(asked).toHaveLength(3);
-  });
-});
-
-describe("a worker that keeps failing", () => {
-  it("is left alone for 10 s after three failures in a row, then tried again", async () => {
-    const { ask, asked, clock, fleet } = setUp({ [one]: [cut], [two]: [planned] });
-    for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual(plan);
-    expect(asked.filter((url) => url === one).length).toBe(3);
-    for (let count = 0; count < 5; count += 1) await ask();
-    clock.now += 9_999;
-    await ask();
-    expect(asked.filter((url) => url === one).length).toBe(3);
-    clock.now += 1;
-    fleet[one] = [planned];
-    await ask();
-    expect(asked.at(-1)).toBe(one);
-  });
-
-  it("is left alone too if it answers at once that it cannot plan, and so looks like the fastest", async () => {
-    const { ask, asked } = setUp({ [one]: [refused(500, "internal_error")], [two]: [planned] });
-    for (let count = 0; count < 10; count += 1) expect(await ask()).toEqual(plan);
-    expect(asked.filter((url) => url === one)).toHaveLength(3);
-  });
-
-  it.each([
-    ["could not plan", refused(500, "internal_error")],
-    ["or their proxies refused", () => new Response("<html>", { status: 403 })],
-  ])(
-    "is not one for a request that all workers %s: other callers keep all of them",
-    async (_name, answer) => {
-      const { ask, asked, fleet } = setUp({ [one]: [answer], [two]: [answer] }, { random: createRandom() });
-      for (let count = 0; count < 4; count += 1)
-        expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable" });
-      fleet[one] = [planned];
-      fleet[two] = [planned];
-      asked.length = 0;
-      for (let count = 0; count < 40; count += 1) await ask();
-      expect(new Set(asked)).toEqual(new Set([one, two]));
-    },
-  );
-
-  it("is found beside a second one like it", async () => {
-    const broken = refused(500, "internal_error");
-    const three = "https://three.example";
-    const { ask, asked } = setUp(
-      { [one]: [broken], [two]: [broken], [three]: [planned] },
-      { random: createRandom() },
-    );
-    for (let count = 0; count < 200; count += 1) await ask().catch(() => undefined);
-    asked.length = 0;
-    for (let count = 0; count < 10; count += 1) expect(await ask()).toEqual(plan);
-    expect(asked).toEqual(Array(10).fill(three));
-  });
-
-  it("is still tried when it is the last one, so it serves from the moment it is back", async () => {
-    const { ask, fleet } = setUp({ [one]: [cut] });
-    await failureOf(ask());
-    await failureOf(ask());
-    expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable" });
-    fleet[one] = [planned];
-    expect(await ask()).toEqual(plan);
-  });
-
-  it("is not one with a full queue, and two failures with an answer between them do not count as three", async () => {
-    const { ask, asked } = setUp({
-      [one]: [cut, cut, planned, cut, planned, ...Array(6).fill(busy), planned],
-    });
-    await failureOf(ask());
-    expect(await ask()).toEqual(plan);
-    expect(await ask()).toEqual(plan);
-    for (let count = 0; count < 6; count += 1) {
-      const error = await failureOf(ask());
-      expect(error.message).toContain("busy");
-      expect(error.details.retryAfterSeconds).toBe(1);
-    }
-    expect(await ask()).toEqual(plan);
-    // A busy worker is not asked a second time at once.
-    expect(asked).toHaveLength(12);
-  });
-
-  it("tells an account that has too much waiting to slow down, and for how long (429)", async () => {
-    const full = () =>
-      new Response(JSON.stringify({ error: { code: "account_busy", message: "m" } }), {
-        status: 429,
-        headers: { "retry-after": "7" },
-      });
-    const { ask } = setUp({ [one]: [full], [two]: [full] });
-    expect(await failureOf(ask())).toMatchObject({
-      code: "rate_limit_exceeded",
-      status: 429,
-      details: { retryAfterSeconds: 7 },
-    });
   });
 });
 

@@ -29,17 +29,20 @@ async function newClient() {
     const response = await app.send(path, { method: "POST", headers, body: JSON.stringify(body) });
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
-  return { post, charges };
+  return { post, charges, sent: app.sent };
 }
 
 describe("Idempotency-Key", () => {
-  test.each(paths)("on %s replays the answer for one charge", async (path, body) => {
-    const { post, charges } = await newClient();
+  test.each(paths)("on %s replays the answer for one call and one charge", async (path, body) => {
+    const { post, charges, sent } = await newClient();
     const first = await post(path, body);
     expect(first.status).toBe(200);
+    const calls = sent.length;
     const again = await post(path, body);
     expect(again.text).toBe(first.text);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("x-svc-plan")).toBe(first.headers.get("x-svc-plan"));
+    expect(sent).toHaveLength(calls);
     expect(await charges()).toHaveLength(1);
   });
 

@@ -1,48 +1,19 @@
 // Idempotency-Key as a caller sees it: what a retry gets, and what it costs.
 import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
-import { build, type Database, prepare } from "../../../edge/db/client.ts";
-import { DatabaseError } from "../../../edge/db/connection.ts";
+import { build, prepare } from "../../../edge/db/client.ts";
 import { graceMs } from "../../../edge/middleware/limit-concurrency.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
+import { openStream } from "../support/open-stream.ts";
+import { hello, newClient } from "../support/retrying-client.ts";
 
-const hello = {
-  model: "svc-x1ac-base-gpt-4o",
-  messages: [{ role: "user", content: "prompt-canary" }],
-  max_tokens: 50,
-};
-const sse = { "content-type": "text/event-stream" };
-
-async function newClient(options: TestAppOptions = {}, credit = 1_000_000) {
-  const caller = await newCaller(credit);
-  const app = createTestApp(options);
-  const ask = (idempotencyKey: string, body: unknown = hello, signal?: AbortSignal) =>
-    app.chat(caller.apiKey, body, { "idempotency-key": idempotencyKey }, signal);
-  const text = async (idempotencyKey: string, body: unknown = hello) => {
-    const response = await ask(idempotencyKey, body);
-    return { status: response.status, text: await response.text(), headers: response.headers };
-  };
-  return { ...app, caller, ask, text };
-}
 const replayed = (headers: Headers) => headers.get("idempotent-replayed");
-
-/** A provider that has accepted and writes when told. */
-function gatedProvider() {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
-    highWaterMark: 16,
-  });
-  const writer = writable.getWriter();
-  const whole = openaiStream(["Hel", "lo"], openaiUsage(12, 2));
-  return {
-    answer: () => new Response(readable, { headers: sse }),
-    first: () =>
-      writer.write(new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{"content":"He"}}]}\n\n')),
-    rest: async () => {
-      await writer.write(new Uint8Array(await whole.clone().arrayBuffer()));
-      await writer.close();
-    },
-  };
-}
 
 describe("a retry with the same key and body", () => {
   test.each([false, true])(
@@ -117,11 +88,11 @@ describe("the same key", () => {
   });
 
   test.each([false, true])("while the first runs is 409 with Retry-After (stream: %s)", async (stream) => {
-    const provider = gatedProvider();
+    const provider = openStream();
     const { ask, text, sent } = await newClient({ provider: [provider.answer] });
     const body = { ...hello, stream };
     const first = ask("k", body);
-    await provider.first();
+    await provider.write("He");
     await expect.poll(() => sent.length).toBe(1);
     const refused = await text("k", body);
     expect(refused.status).toBe(409);
@@ -129,7 +100,7 @@ describe("the same key", () => {
     expect(JSON.parse(refused.text)).toMatchObject({ error: { code: "idempotency_in_progress" } });
     expect((await text("k", { ...body, max_tokens: 51 })).status).toBe(422);
     const firstText = first.then((response) => response.text());
-    await provider.rest();
+    await provider.end(openaiStream(["Hel", "lo"], openaiUsage(12, 2)));
     const answered = await firstText;
     expect((await text("k", body)).text).toBe(answered);
     expect(sent).toHaveLength(1);
@@ -211,12 +182,12 @@ describe("a request that failed", () => {
 
 describe("a caller that leaves", () => {
   test.each([false, true])("finds the whole answer when it comes back (stream: %s)", async (stream) => {
-    const provider = gatedProvider();
+    const provider = openStream();
     const { ask, text, sent, caller } = await newClient({ provider: [provider.answer] });
     const body = { ...hello, stream };
     const leaving = new AbortController();
     const asked = ask("k", body, leaving.signal);
-    await provider.first();
+    await provider.write("He");
     if (stream) {
       const reader = (await asked).body!.getReader();
       await reader.read();
@@ -226,7 +197,7 @@ describe("a caller that leaves", () => {
       await expect.poll(() => sent.length).toBe(1);
       leaving.abort();
     }
-    await provider.rest();
+    await provider.end(openaiStream(["Hel", "lo"], openaiUsage(12, 2)));
     await (await asked).settled();
     const again = await text("k", body);
     expect(again.status).toBe(200);
@@ -253,7 +224,7 @@ describe("an answer in JSON that is cut off after its caller has left", () => {
         },
       });
     const { ask, text, sent, caller } = await newClient({
-      provider: [({ signal }) => new Response(hanging(signal), { headers: sse })],
+      provider: [({ signal }) => eventStream(hanging(signal))],
     });
     const leaving = new AbortController();
     const asked = ask("k", hello, leaving.signal);
@@ -264,137 +235,5 @@ describe("an answer in JSON that is cut off after its caller has left", () => {
     expect(await caller.charges()).toMatchObject([{ outcome: "client_left" }]);
     const again = await text("k");
     expect([again.status, JSON.parse(again.text).error.code]).toEqual([409, "idempotency_answer_lost"]);
-  });
-});
-
-describe("a request that died", () => {
-  /** The database as seen by an edge that is killed at its n-th statement: nothing returns any more. */
-  function dyingAfter(database: Database, statements: number) {
-    let left = statements;
-    const death = Promise.withResolvers<void>();
-    const pass = <T>(work: () => Promise<T>): Promise<T> => {
-      if (left-- > 0) return work();
-      death.resolve();
-      return new Promise<never>(() => {});
-    };
-    const dying: Database = {
-      ...database,
-      execute: (statement, values) => pass(() => database.execute(statement, values)),
-      batch: (statements_, values) => pass(() => database.batch(statements_, values)),
-    };
-    return { database: dying, death: death.promise };
-  }
-
-  test.each([
-    ["before it reserved", 2, 0],
-    ["before it settled", 3, 0],
-    ["after it was charged", 4, 1],
-  ])("%s: its key is charged at most once", async (_, statements, charges) => {
-    const { caller, database } = await newClient();
-    const dying = dyingAfter(database, statements);
-    void createTestApp({ database: dying.database }).chat(caller.apiKey, hello, { "idempotency-key": "k" });
-    await dying.death;
-    expect(await caller.charges()).toHaveLength(charges);
-    let now = Date.now();
-    const { chat } = createTestApp({ now: () => now });
-    const ask = async () => {
-      const response = await chat(caller.apiKey, hello, { "idempotency-key": "k" });
-      return { status: response.status, body: await response.json() };
-    };
-    expect(await ask()).toMatchObject({ status: 409, body: { error: { code: "idempotency_in_progress" } } });
-    now += 16 * 60_000;
-    expect(await ask()).toMatchObject(
-      charges === 0 ? { status: 200 } : { status: 409, body: { error: { code: "idempotency_answer_lost" } } },
-    );
-    expect(await caller.charges()).toHaveLength(1);
-    expect(await caller.account()).toMatchObject({ openHolds: 0 });
-  });
-
-  /** The database, which fails some batches of a keyed request: the first claims the key, the second keeps the answer. */
-  function failingAt(database: Database, batches: readonly number[]): Database {
-    let seen = 0;
-    return {
-      ...database,
-      execute: (statement, values) => database.execute(statement, values),
-      batch: (statements, values) => {
-        seen += 1;
-        if (batches.includes(seen)) throw new DatabaseError("unreachable", true, "database unreachable");
-        return database.batch(statements, values);
-      },
-    };
-  }
-
-  test.each([
-    ["once: the answer is kept some seconds later", [2], 200, 0, "short"],
-    ["twice: the answer is lost, and the log says so", [2, 3], 409, 1, "short"],
-    // Until it is kept, nobody has claimed memory for it.
-    ["once: an answer over 64 Ki characters is lost at once", [2], 409, 1, "long".repeat(17_000)],
-  ])("a database that fails to keep the answer, %s", async (_, batches, status, lines, word) => {
-    const { caller, database } = await newClient();
-    const later = Promise.withResolvers<void>();
-    const { chat, logs } = createTestApp({
-      database: failingAt(database, batches),
-      sleep: () => later.promise,
-      provider: [() => openaiStream([word], openaiUsage(1, 1))],
-    });
-    const response = await chat(caller.apiKey, hello, { "idempotency-key": "k" });
-    const text = await response.text();
-    expect(response.status).toBe(200);
-    const retry = () => createTestApp().chat(caller.apiKey, hello, { "idempotency-key": "k" });
-    expect((await retry()).status).toBe(409);
-    later.resolve();
-    await response.settled();
-    const again = await retry();
-    expect(again.status).toBe(status);
-    expect((await again.text()) === text).toBe(status === 200);
-    expect(logs.filter(({ event }) => event === "answer_not_kept")).toHaveLength(lines);
-    expect(await caller.charges()).toHaveLength(1);
-  });
-});
-
-describe("what is kept", () => {
-  test("is sealed: neither prompt, answer nor key can be read in the database", async () => {
-    const { text, database, caller } = await newClient({
-      provider: [() => openaiStream(["answer-canary"], openaiUsage(1, 1))],
-    });
-    await text("key-canary");
-    const rows = await database.execute(
-      prepare(build.all(sql`SELECT * FROM stored_answers WHERE account_id = ${caller.accountId}`)),
-    );
-    expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows)).not.toMatch(/canary/);
-  });
-
-  test("copied under another account does not open", async () => {
-    const [one, two] = [await newClient(), await newClient()];
-    await one.text("k");
-    await two.text("k");
-    const steal = sql`UPDATE stored_answers SET (answer, hold_id) = (
-      SELECT answer, hold_id FROM stored_answers WHERE account_id = ${one.caller.accountId})
-      WHERE account_id = ${two.caller.accountId}`;
-    await one.database.execute(prepare(build.run(steal)));
-    const refused = await two.text("k");
-    expect(refused.status).toBe(409);
-    expect(refused.text).toContain("idempotency_answer_lost");
-  });
-
-  test("has an end: an answer over 4 MiB is given once and charged once", async () => {
-    const piece = "x".repeat(64 * 1024);
-    const { text, sent, caller } = await newClient({
-      provider: [
-        () =>
-          openaiStream(
-            Array.from({ length: 70 }, () => piece),
-            openaiUsage(1, 50),
-          ),
-      ],
-    });
-    const first = await text("k", { ...hello, stream: true });
-    expect(first.text.length).toBeGreaterThan(4 * 1024 * 1024);
-    const second = await text("k", { ...hello, stream: true });
-    expect(second.status).toBe(409);
-    expect(second.text).toContain("idempotency_answer_lost");
-    expect(sent).toHaveLength(1);
-    expect(await caller.charges()).toHaveLength(1);
   });
 });

@@ -1,60 +1,20 @@
 // A key that was admitted lately is not looked up again: the statement that takes the hold compares what is remembered with the
 // database, in one round trip. Revoking or changing a key, at any edge, takes effect on its next request.
 // PROPERTY_RUNS=1000 npx vitest run --project edge test/edge/middleware/known-callers.test.ts
-import fc from "fast-check";
-import { describe, expect, inject, test } from "vitest";
-import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
+import { describe, expect, test } from "vitest";
 import { setSuspended } from "../../../edge/db/accounts.ts";
-import { type Account, changeApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
-import type { Database } from "../../../edge/db/client.ts";
-import { DatabaseError } from "../../../edge/db/connection.ts";
+import { changeApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { deleteKeys } from "../../../edge/db/provider-keys.ts";
-import { sealAndStore } from "../../../edge/vault/provider-keys.ts";
-import { openTestDatabase } from "../support/accounts.ts";
-import { createTestApp, createTestVault, newCaller, type TestAppOptions, testPlan } from "../support/app.ts";
-
-const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
-const database = openTestDatabase();
-const vault = createTestVault();
-type Caller = Awaited<ReturnType<typeof newCaller>>;
-
-/** An edge that counts its round trips, and whose next ones can be looked at. */
-function createEdge(options: TestAppOptions = {}) {
-  const counts = { trips: 0 };
-  /** What the database does from now on: answers late, or not at all. */
-  const state = { isSlow: false, isAway: false };
-  const away = new DatabaseError("timeout", true, "database timeout");
-  const counted: Database = {
-    execute: (statement, values) => {
-      counts.trips += 1;
-      return state.isAway ? Promise.reject(away) : database.execute(statement, values);
-    },
-    batch: (statements, values) => {
-      counts.trips += 1;
-      return state.isAway ? Promise.reject(away) : database.batch(statements, values);
-    },
-    isSlow: () => state.isSlow,
-  };
-  const app = createTestApp({ database: counted, ...options });
-  /** The round trips a request took until it was answered and settled, its status, and the key its provider was asked with. */
-  const use = async (
-    caller: { apiKey: string },
-    body: object = hello,
-    headers: Record<string, string> = {},
-  ) => {
-    const before = counts.trips;
-    const asked = app.sent.length;
-    const answer = await app.chat(caller.apiKey, body, headers);
-    const { error } = await answer.json<{ error?: { code: string } }>();
-    await answer.settled();
-    const key = app.sent[asked]?.headers.get("authorization") ?? undefined;
-    return { status: answer.status, code: error?.code, key, trips: counts.trips - before };
-  };
-  return { ...app, use, state };
-}
-const storeKey = ({ accountId }: Caller, key: string) =>
-  sealAndStore(database, vault, { accountId, keys: { alpha: key }, now: Date.now() });
-const poolKey = "Bearer pool-canary-key";
+import { newCaller, testPlan } from "../support/app.ts";
+import {
+  type Caller,
+  createEdge,
+  database,
+  hello,
+  past,
+  poolKey,
+  storeKey,
+} from "../support/counting-edge.ts";
 
 describe("a known caller", () => {
   test("takes one round trip before the provider and one after it; the first request two", async () => {
@@ -164,7 +124,7 @@ type Change = {
   change: (caller: Caller) => Promise<unknown>;
   meets: { status: number; code?: string; key?: string };
 };
-const past = Date.now() - 1_000;
+
 const changes: Change[] = [
   {
     what: "its key was revoked",
@@ -236,98 +196,5 @@ describe("a caller who is remembered", () => {
     expect(await use(caller)).toMatchObject({ status: 403 });
     await changeApiKey(database, caller, { models: ["svc-x1ac-base-gpt-4o"] });
     expect(await use(caller)).toMatchObject({ status: 200, key: "Bearer sk-1" });
-  });
-});
-
-// What a key and its account are, and what a request of it must therefore meet, after any changes in any order.
-type State = { revoked: boolean; suspended: boolean; otherModels: boolean; stored: number };
-const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("use" as const), edge: fc.nat({ max: 1 }) }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom("store", "forget", "models", "suspend", "revoke"),
-      /** A request of the same moment, which may meet either state. */
-      beside: fc.option(fc.nat({ max: 1 })),
-    }),
-  },
-);
-
-const doTo: Record<string, (caller: Caller, state: State) => Promise<unknown>> = {
-  store: (caller, state) => storeKey(caller, `sk-${++state.stored}`),
-  forget: ({ accountId }, state) => {
-    state.stored = -Math.abs(state.stored);
-    return deleteKeys(database, { accountId });
-  },
-  models: (caller, state) => {
-    state.otherModels = !state.otherModels;
-    return changeApiKey(database, caller, {
-      models: state.otherModels ? ["svc-x1ac-base-gpt-4o-mini"] : null,
-    });
-  },
-  suspend: ({ accountId }, state) => {
-    state.suspended = !state.suspended;
-    return setSuspended(database, accountId, state.suspended ? past : null);
-  },
-  revoke: ({ keyId }, state) => {
-    state.revoked = true;
-    return revokeApiKey(database, keyId, past);
-  },
-};
-
-function expected({ revoked, suspended, otherModels, stored }: State) {
-  if (revoked) return { status: 401, code: "invalid_api_key" };
-  if (suspended) return { status: 403, code: "account_suspended" };
-  if (otherModels) return { status: 403, code: "permission_denied" };
-  return { status: 200, key: stored > 0 ? `Bearer sk-${stored}` : poolKey };
-}
-
-describe("revoking, changing and using", () => {
-  const [runs, seed] = [inject("propertyRuns"), inject("propertySeed")];
-  test(
-    `in any order, at two edges: each request meets what is true when it comes (${runs} runs, seed ${seed})`,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-          const caller = await newCaller(1_000_000);
-          const edges = [createEdge(), createEdge()];
-          const state: State = { revoked: false, suspended: false, otherModels: false, stored: 0 };
-          for (const one of steps) {
-            if (one.do === "use") {
-              expect(await edges[one.edge]!.use(caller)).toMatchObject(expected(state));
-              continue;
-            }
-            if (one.do === "store" && state.stored < 0) state.stored = -state.stored;
-            const beside = one.beside === null ? undefined : edges[one.beside]!.use(caller);
-            await doTo[one.do]!(caller, state);
-            expect([200, 401, 403]).toContain((await beside)?.status ?? 200);
-          }
-          for (const { use } of edges) expect(await use(caller)).toMatchObject(expected(state));
-        }),
-        { numRuns: runs, seed },
-      );
-    },
-    60_000 + runs * 500,
-  );
-});
-
-describe("known callers", () => {
-  const account = { accountId: "acct_1" } as Account;
-  test("are at most 10,000: the one who was admitted longest ago goes first", () => {
-    const known = createKnownCallers();
-    for (let count = 0; count < 10_000; count++) known.admit(`key ${count}`, account, 1);
-    known.admit("key 0", account, 2);
-    known.admit("one more", account, 2);
-    expect(known.recall("key 0", 2)).toMatchObject({ admittedAt: 2 });
-    expect(known.recall("key 1", 2)).toBeUndefined();
-    expect(known.recall("key 2", 2)).toBeDefined();
-  });
-
-  test("and so many who were refused lately", () => {
-    const known = createKnownCallers();
-    for (let count = 0; count <= 10_000; count++) known.refuse(`account ${count}`, 1);
-    expect(known.wasRefused("account 0", 2)).toBe(false);
-    expect(known.wasRefused("account 1", 2)).toBe(true);
-    expect(known.wasRefused("account 1", 60_001)).toBe(false);
   });
 });

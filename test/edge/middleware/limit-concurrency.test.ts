@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { InFlight } from "../../../edge/admission/in-flight.ts";
 import type { Database } from "../../../edge/db/client.ts";
 import { openTestDatabase } from "../support/accounts.ts";
@@ -72,6 +72,21 @@ describe("a key with as many requests running as it may", () => {
     await otherAnswer.body?.cancel();
     await reader.cancel();
   });
+});
+
+test("a stream counts as running for as long as its reader stays, however long that is", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let now = Date.now();
+  const { chat, caller, inFlight } = await setUp({ provider: [held], now: () => now });
+  const readers = await Promise.all([0, 1].map(async () => firstWord(await chat(caller.apiKey, streamed))));
+  for (let passed = 0; passed < 60; passed += 5) {
+    now += 5 * 60_000;
+    vi.advanceTimersByTime(5 * 60_000);
+  }
+  expect((await chat(caller.apiKey, hello)).status).toBe(429);
+  await Promise.all(readers.map((reader) => reader.cancel()));
+  expect([inFlight.count(`key ${caller.keyId}`, now), vi.getTimerCount()]).toEqual([0, 0]);
 });
 
 describe("a request counts no longer than it runs", () => {

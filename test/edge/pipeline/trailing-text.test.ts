@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { takesTrailingText, withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
+import type { ChatMessage, ContentPart } from "../../../shared/chat.ts";
+import { chatRequest } from "../dialects/replay.ts";
 
 const gpt = "openai/gpt-4o";
 const text = (words: string): ContentPart => ({ type: "text", text: words });
@@ -9,17 +10,8 @@ const call: ContentPart = { type: "tool-call", id: "c1", name: "read", arguments
 const result: ContentPart = { type: "tool-result", toolCallId: "c1", content: [] };
 const sealed: ContentPart = { type: "reasoning", text: "so", signature: "seal" };
 
-const requestOf = (...messages: ChatMessage[]): ChatRequest => ({
-  messages,
-  tools: [],
-  stream: false,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-});
 const place = (messages: ChatMessage[], model = gpt) =>
-  withTrailingText(requestOf(...messages), ["block"], model).messages;
+  withTrailingText(chatRequest({ messages }), ["block"], model).messages;
 
 const system = turn("system", text("state"));
 const goal = turn("user", text("goal"));
@@ -87,11 +79,11 @@ describe("where the gateway's words go", () => {
     ],
   ])("are left out where %s", (_why, messages, model) => {
     expect(place(messages, model)).toEqual(messages);
-    expect(takesTrailingText(requestOf(...messages), model)).toBe(false);
+    expect(takesTrailingText(chatRequest({ messages: [...messages] }), model)).toBe(false);
   });
 
   test("nothing to say changes nothing", () => {
-    const request = requestOf(goal);
+    const request = chatRequest({ messages: [goal] });
     expect(withTrailingText(request, [undefined], gpt)).toBe(request);
   });
 });

@@ -1,47 +1,12 @@
 import { describe, expect, test } from "vitest";
-import {
-  boundPlanningTokens,
-  buildPlanRequest,
-  readHistory,
-  readTurns,
-} from "../../../edge/planning/plan-request.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../../shared/chat.ts";
+import { boundPlanningTokens, buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { maxNeeds, PlanRequest } from "../../../shared/planning.ts";
 import { leastMs } from "../../support/least-ms.ts";
+import { chatRequest } from "../dialects/replay.ts";
+import { say, toolTurns } from "../support/conversation.ts";
 
-const say = (role: ChatMessage["role"], text: string): ChatMessage => ({
-  role,
-  parts: [{ type: "text", text }],
-});
-const parts = (role: ChatMessage["role"], ...content: ContentPart[]): ChatMessage => ({
-  role,
-  parts: content,
-});
-const ask = (messages: ChatMessage[], more: Partial<ChatRequest> = {}): ChatRequest => ({
-  messages,
-  tools: [],
-  stream: false,
-  choices: 1,
-  stop: [],
-  extra: {},
-  callerDialect: "openai",
-  ...more,
-});
-
-const toolTurns: ChatMessage[] = [
-  say("system", "You book trains."),
-  say("user", "Get me to Berlin tomorrow"),
-  parts(
-    "assistant",
-    { type: "tool-call", id: "c1", name: "find_trains", arguments: '{"to":"Berlin"}' },
-    { type: "tool-call", id: "c2", name: "get_weather", arguments: "{}" },
-  ),
-  parts("tool", {
-    type: "tool-result",
-    toolCallId: "c1",
-    content: [{ type: "text", text: "ICE 578 at 9:12" }],
-  }),
-];
+const ask = (messages: ChatMessage[], more: Partial<ChatRequest> = {}) => chatRequest({ messages, ...more });
 
 describe("what the world model reads of a request", () => {
   test("the goal of an answer to the assistant's question is what was asked before, unless there are tools", () => {
@@ -63,7 +28,7 @@ describe("what the world model reads of a request", () => {
       say("assistant", "done"),
       say("user", "new goal"),
       say("assistant", "hm"),
-      parts("user", { type: "tool-result", toolCallId: "x", content: [] }),
+      say("user", { type: "tool-result", toolCallId: "x", content: [] }),
     ]);
     expect(buildPlanRequest(request, "base").goal).toBe("new goal");
   });
@@ -136,7 +101,7 @@ describe("what the world model reads of a request", () => {
     ["nothing but a system message", ask([say("system", "x")])],
     [
       "an image without words",
-      ask([parts("user", { type: "image", source: { kind: "url", url: "https://x.example/a.png" } })]),
+      ask([say("user", { type: "image", source: { kind: "url", url: "https://x.example/a.png" } })]),
     ],
     [
       "a hundred tools and long history",
@@ -144,7 +109,7 @@ describe("what the world model reads of a request", () => {
         [
           ...toolTurns,
           ...Array.from({ length: 400 }, (_, i) =>
-            parts("assistant", { type: "tool-call", id: `h${i}`, name: "n", arguments: "{}" }),
+            say("assistant", { type: "tool-call", id: `h${i}`, name: "n", arguments: "{}" }),
           ),
         ],
         { tools: Array.from({ length: 100 }, (_, i) => ({ name: `t${i}` })) },
@@ -166,136 +131,6 @@ describe("what the world model reads of a request", () => {
   test("the token bound counts every text's bytes, so no tokenizer can pass it", () => {
     const plan = buildPlanRequest(ask([say("user", "héllo 世界")]), "base");
     expect(boundPlanningTokens(plan)).toBeGreaterThanOrEqual(new TextEncoder().encode("héllo 世界").length);
-  });
-});
-
-describe("the turns of a conversation", () => {
-  const call = (id: string, name: string): ContentPart => ({ type: "tool-call", id, name, arguments: "{}" });
-  const result = (toolCallId: string, text: string): ContentPart => ({
-    type: "tool-result",
-    toolCallId,
-    content: [{ type: "text", text }],
-  });
-  const told = (messages: ChatMessage[]) => readTurns(messages).map(({ kind, text }) => `${kind}: ${text}`);
-  const resultOf = (more: Partial<ToolResultPart>) =>
-    told([
-      parts("assistant", { type: "tool-call", id: "c", name: "edit", arguments: "{}" }),
-      parts("tool", { type: "tool-result", toolCallId: "c", content: [], ...more }),
-    ])[1];
-  const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
-  const image: ContentPart = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } };
-
-  test("say in words that a result is an error, once", () => {
-    expect(resultOf({ ...text("Read it first"), isError: true })).toBe("result: Error: Read it first");
-    expect(resultOf({ ...text("Error: no such file"), isError: true })).toBe("result: Error: no such file");
-    expect(resultOf({ ...text("fine"), isError: false })).toBe("result: fine");
-  });
-
-  test("say what a result without text holds: a picture is not nothing", () => {
-    expect(resultOf({ content: [image] })).toBe("result: [image]");
-    expect(resultOf({ content: [...text("a page").content, image] })).toBe("result: a page");
-    const found: ToolResultPart["content"] = [
-      { type: "opaque", dialect: "anthropic", data: {}, fallback: [{ type: "text", text: "Opening hours" }] },
-    ];
-    expect(resultOf({ content: found })).toBe("result: Opening hours");
-    expect(resultOf({ content: [] })).toBe("result: ");
-  });
-
-  test("leave out the line by which Claude Code says that its user broke in", () => {
-    const line = "[Request interrupted by user for tool use]";
-    expect(told([say("user", line), say("user", `${line}\nkeep the old one`)])).toEqual([
-      "user: keep the old one",
-    ]);
-  });
-
-  test("are what was said and called, oldest first, without the instructions", () => {
-    expect(
-      told([...toolTurns, say("developer", "Be brief."), say("assistant", "There is one at 9:12.")]),
-    ).toEqual([
-      "user: Get me to Berlin tomorrow",
-      "call: find_trains",
-      "result: ICE 578 at 9:12",
-      "call: get_weather",
-      "assistant: There is one at 9:12.",
-    ]);
-  });
-
-  test("give each call of an id that repeats its own result, as histories with call_0 in each turn have it", () => {
-    const messages = [
-      say("user", "book the cheapest"),
-      parts("assistant", call("call_0", "search_flights")),
-      parts("tool", result("call_0", "F1")),
-      parts("assistant", call("call_0", "book_flight"), call("call_0", "book_seat")),
-      parts("tool", result("call_0", "Error: card declined")),
-    ];
-    expect(told(messages).slice(1)).toEqual([
-      "call: search_flights",
-      "result: F1",
-      "call: book_flight",
-      "result: Error: card declined",
-      "call: book_seat",
-    ]);
-    expect(readHistory(messages)).toEqual([
-      { action: "search_flights", observation: "F1" },
-      { action: "book_flight", observation: "Error: card declined" },
-      { action: "book_seat", observation: "" },
-    ]);
-  });
-
-  test("give a result whose call was cut away to none", () => {
-    const messages = [
-      parts("tool", result("call_0", "of a call before")),
-      parts("assistant", call("call_0", "read")),
-      parts("tool", result("call_0", "its own")),
-    ];
-    expect(told(messages)).toEqual(["call: read", "result: its own"]);
-  });
-
-  test("have each call before its own result, whatever order the results came in", () => {
-    const messages = [
-      say("user", "both"),
-      parts("assistant", { type: "text", text: "Right away." }, call("a", "first"), call("b", "second")),
-      parts("tool", result("b", "two")),
-      parts("tool", result("a", "one")),
-    ];
-    expect(told(messages)).toEqual([
-      "user: both",
-      "assistant: Right away.",
-      "call: first",
-      "result: one",
-      "call: second",
-      "result: two",
-    ]);
-  });
-
-  test("hold results that stand in a user's message, as Anthropic's do, and no turn for a message without words", () => {
-    const messages = [
-      say("user", "go"),
-      parts("assistant", call("a", "first")),
-      parts("user", result("a", "")),
-      parts("user", { type: "image", source: { kind: "url", url: "https://x.example/a.png" } }),
-    ];
-    expect(told(messages)).toEqual(["user: go", "call: first", "result: "]);
-  });
-
-  test("tell what a call was made with, its beginning where that is long", () => {
-    const argumentsOf = (text: string) =>
-      readTurns([parts("assistant", { type: "tool-call", id: "a", name: "t", arguments: text })])[0]!.args;
-    expect(argumentsOf('{"order_id":"O-1"}')).toBe('{"order_id":"O-1"}');
-    expect(argumentsOf(`{"a":"${"b".repeat(3_000)}"}`)).toHaveLength(400);
-    expect(argumentsOf("")).toBeUndefined();
-  });
-
-  test("keep both ends of a long message and of a long result", () => {
-    const [user, , back] = readTurns([
-      say("user", `first${"a".repeat(3_000)}end`),
-      parts("assistant", call("a", "t")),
-      parts("tool", result("a", `begin${"b".repeat(3_000)}`)),
-    ]);
-    expect(user!.text.length).toBeLessThanOrEqual(2_000);
-    expect(user!.text).toMatch(/^firsta+\n…\na+end$/);
-    expect(back!.text).toHaveLength(1_243);
-    expect(back!.text.startsWith("begin")).toBe(true);
   });
 });
 
@@ -344,7 +179,7 @@ describe("a request with more tools than are planned over", () => {
     const calls = ["tool_3", "tool_190", "tool_150"].map(
       (name, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name, arguments: "{}" }),
     );
-    const names = namesOf([say("user", "go"), parts("assistant", ...calls)]);
+    const names = namesOf([say("user", "go"), say("assistant", ...calls)]);
     expect(names).toEqual([...firstNames(126), "tool_150", "tool_190"]);
     const forced = ask([say("user", "go")], { tools: many, toolChoice: { type: "tool", name: "tool_199" } });
     expect(PlanRequest.parse(buildPlanRequest(forced, "base")).tools.at(-1)!.name).toBe("tool_199");
@@ -389,7 +224,7 @@ describe("a request with tools", () => {
 
 test("the name of a call is cut: nothing says that it is that of a tool", () => {
   const name = "N".repeat(3_000_000);
-  const called = parts("assistant", { type: "tool-call", id: "c", name, arguments: "{}" });
+  const called = say("assistant", { type: "tool-call", id: "c", name, arguments: "{}" });
   const tool = { name: "f" };
   const plain = buildPlanRequest(ask([say("user", "go"), called]), "base");
   const withTools = buildPlanRequest(ask([say("user", "go"), called], { tools: [tool] }), "base");

@@ -1,25 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
-import { type CallContext, callProvider } from "../../../edge/providers/call.ts";
-import { callForChoices } from "../../../edge/providers/choices.ts";
+import { callProvider } from "../../../edge/providers/call.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import { providerTimeouts } from "../../../edge/providers/timeouts.ts";
-import { createSharedPace } from "../../../edge/stream/flow-control.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { saying } from "../support/chat-request.ts";
-
-const request = saying({ type: "text", text: "hi" });
-const alpha: Route = {
-  provider: "alpha",
-  model: "gpt-4o",
-  key: "sk-proj-canary",
-  keySource: "user",
-  prices: undefined,
-  contextWindow: 1_000,
-  outputLimit: 100,
-};
-const beta: Route = { ...alpha, provider: "beta", model: "claude-sonnet-4-5" };
+import { alpha, beta, contextOf, fakeFetch, read, request, type Sent } from "../support/provider-call.ts";
 
 const frame = (delta: unknown, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -38,42 +24,14 @@ const geminiFrames = [
 const sse = (frames: string[]) =>
   new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 
-type Sent = { url: string; init: RequestInit };
-
-/** A fetch that answers from a list and keeps what it was sent. */
-function fakeFetch(...answers: (Response | Error | ((sent: Sent) => Promise<Response>))[]) {
-  const sent: Sent[] = [];
-  const fetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
-    const entry = { url: String(input), init };
-    sent.push(entry);
-    const answer = answers[Math.min(sent.length, answers.length) - 1]!;
-    if (answer instanceof Error) throw answer;
-    return typeof answer === "function" ? answer(entry) : answer;
-  };
-  return { sent, fetch: fetch as typeof globalThis.fetch };
-}
-
-function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = {}): CallContext {
-  return {
-    fetch,
-    now: Date.now,
-    sleep: async () => {},
-    baseUrl: "https://provider.example/v1",
-    limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
-    sharedPace: createSharedPace(),
-    signal: new AbortController().signal,
-    observeCall: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
-    ...more,
-  };
-}
-
-async function read(events: AsyncGenerator<ChatEvent[], void, void>): Promise<ChatEvent[]> {
-  const all: ChatEvent[] = [];
-  for await (const batch of events) all.push(...batch);
-  return all;
-}
 const textOf = (events: ChatEvent[]) =>
   events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+
+/** Answers nothing until its call is cut. */
+const hang = ({ init }: Sent) =>
+  new Promise<Response>((_resolve, reject) =>
+    init.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+  );
 
 describe("a call to a provider", () => {
   test("sends the key in a header, never in the URL, and follows no redirect", async () => {
@@ -104,10 +62,6 @@ describe("a call to a provider", () => {
   });
 
   test("a first byte that does not come is a 504", async () => {
-    const hang = ({ init }: Sent) =>
-      new Promise<Response>((_resolve, reject) =>
-        init.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
-      );
     const { fetch } = fakeFetch(hang);
     const call = callProvider(
       alpha,
@@ -284,84 +238,11 @@ describe("a call to a provider", () => {
   });
 
   test("the client's leaving aborts the call", async () => {
-    const controller = new AbortController();
-    const seen = new Promise<void>((resolve) => {
-      const hang = ({ init }: Sent) =>
-        new Promise<Response>((_resolve, reject) => {
-          init.signal?.addEventListener("abort", () => {
-            resolve();
-            reject(new Error("aborted"));
-          });
-        });
-      const { fetch } = fakeFetch(hang);
-      void callProvider(alpha, request, undefined, contextOf(fetch, { signal: controller.signal })).catch(
-        () => {},
-      );
-    });
-    controller.abort();
-    await seen;
-  });
-});
-
-describe("several choices from a provider that gives one at a time", () => {
-  const reply = (text: string) => () =>
-    Promise.resolve(
-      Response.json({
-        id: "m",
-        type: "message",
-        role: "assistant",
-        model: "claude",
-        content: [{ type: "text", text }],
-        stop_reason: "end_turn",
-        stop_sequence: null,
-        usage: { input_tokens: 10, output_tokens: 2 },
-      }),
-    );
-
-  test("are parallel calls merged under their own numbers, each with an observer of its own", async () => {
-    let number = 0;
-    const { sent, fetch } = fakeFetch(() => reply(`answer ${number++}`)());
-    const observers: { events: ChatEvent[]; ended: boolean }[] = [];
-    const observeCall: CallContext["observeCall"] = () => {
-      const observer = { events: [] as ChatEvent[], ended: false };
-      observers.push(observer);
-      return {
-        observe: (events) => void observer.events.push(...events),
-        ended: () => {
-          observer.ended = true;
-        },
-        named: () => {},
-        dropped: () => {},
-      };
-    };
-    const answer = await callForChoices(
-      beta,
-      { ...request, stream: false, choices: 6 },
-      50,
-      contextOf(fetch, { observeCall }),
-    );
-    const events = await read(answer.events);
-    expect(sent).toHaveLength(6);
-    const texts = new Map(
-      events.flatMap((event) => (event.type === "text-delta" ? [[event.choice, event.text] as const] : [])),
-    );
-    expect([...texts.keys()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(new Set(texts.values()).size).toBe(6);
-    expect(events.filter(({ type }) => type === "finish")).toHaveLength(6);
-    expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
-    expect(observers).toHaveLength(6);
-    for (const observer of observers) {
-      expect(observer.ended).toBe(true);
-      expect(observer.events.findLast(({ type }) => type === "usage")).toMatchObject({
-        usage: { input: 10, output: 2, total: 12 },
-      });
-    }
-  });
-
-  test("fail as a whole when one is refused at first", async () => {
-    const { fetch } = fakeFetch(reply("fine"), new Response("{}", { status: 400 }), reply("fine"));
-    await expect(
-      callForChoices(beta, { ...request, stream: false, choices: 3 }, 50, contextOf(fetch)),
-    ).rejects.toMatchObject({ code: "upstream_rejected" });
+    const leaving = new AbortController();
+    const { fetch, sent } = fakeFetch(hang);
+    const call = callProvider(alpha, request, undefined, contextOf(fetch, { signal: leaving.signal }));
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    expect(sent.map(({ init }) => init.signal?.aborted)).toEqual([true]);
   });
 });

@@ -1,152 +1,22 @@
 // What Cursor sends to POST /v1/chat/completions: parts in the forms of other APIs, or a whole body of responses. It reads chat
 // completions, and of each tool call its `function`.
 import { describe, expect, test } from "vitest";
-import { createTestApp, eventStream, newCaller, openaiUsage, type Sent } from "../support/app.ts";
+import {
+  applyPatch,
+  ask,
+  grammar,
+  type Json,
+  parameters,
+  patch,
+  readCalls,
+  readFile,
+} from "../support/ask-as-cursor.ts";
 
-type Json = Record<string, unknown>;
-
-const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
-const patch = "*** Begin Patch\n*** End Patch";
-const grammar = { type: "grammar", syntax: "lark", definition: "start: WORD" };
-const applyPatch = { type: "custom", name: "ApplyPatch", description: "Edits files", format: grammar };
-const readFile = { type: "function", name: "Read", description: "Reads", parameters };
 const nested = { type: "function", function: { name: "Read", description: "Reads", parameters } };
 const listFiles = {
   type: "function",
   function: { name: "List", description: "Lists", parameters: { type: "object", properties: {} } },
 };
-
-const chunk = (fields: Json) => `data: ${JSON.stringify({ id: "c", ...fields })}\n\n`;
-const callOf = (name: string, written: string) => {
-  const call = { index: 0, id: "call_9", type: "function", function: { name, arguments: written } };
-  const frames = [
-    chunk({ choices: [{ index: 0, delta: { role: "assistant", tool_calls: [call] }, finish_reason: null }] }),
-    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),
-    chunk({ choices: [], usage: openaiUsage(12, 3) }),
-    "data: [DONE]\n\n",
-  ];
-  return eventStream(frames.join(""));
-};
-
-const own = { "x-alpha-key": "own", "x-beta-key": "own" };
-
-async function ask(body: Json, call: [string, string] = ["Read", '{"path":"a"}']) {
-  const { apiKey } = await newCaller(1_000_000);
-  const app = createTestApp({ provider: [() => callOf(...call)] });
-  const response = await app.chat(
-    apiKey,
-    { model: "svc-x1ac-base-gpt-4o", svc: { plan: "off" }, ...body },
-    own,
-  );
-  const text = await response.text();
-  await response.settled();
-  const sent = (app.sent as Sent[])[0]?.body as { messages: Json[]; tools: Json[] } & Json;
-  return { status: response.status, text, sent, unsupported: response.headers.get("x-svc-unsupported") };
-}
-
-const readCalls = (text: string): Json[] =>
-  text
-    .split("\n\n")
-    .flatMap((frame) => (frame.startsWith("data: {") ? [JSON.parse(frame.slice("data: ".length))] : []))
-    .flatMap(({ choices }) => choices[0]?.delta?.tool_calls ?? []);
-
-describe("a body of responses", () => {
-  const asked = {
-    input: [
-      { role: "system", content: "You edit code." },
-      { role: "user", content: [{ type: "input_text", text: "Fix a.ts" }] },
-    ],
-    tools: [readFile, applyPatch],
-    stream: true,
-    store: true,
-    include: ["reasoning.encrypted_content"],
-    text: { verbosity: "low" },
-    stream_options: { include_usage: true },
-  };
-
-  test("is answered as a chat completion, with its usage", async () => {
-    const { status, text, sent, unsupported } = await ask(asked);
-    // OpenAI takes a grammar from newer models on; this one reads it in the description.
-    expect([status, unsupported]).toEqual([200, "store, tools.format"]);
-    expect(text).toContain('"object":"chat.completion.chunk"');
-    expect(text).toContain('"usage":{"prompt_tokens":12');
-    expect(text.trim().endsWith("data: [DONE]")).toBe(true);
-    expect(readCalls(text)).toMatchObject([{ id: "call_9", function: { name: "Read" } }]);
-    expect(sent.messages).toEqual([
-      { role: "system", content: "You edit code." },
-      { role: "user", content: "Fix a.ts" },
-    ]);
-    expect(sent.tools.map((tool) => (tool.function as Json).name)).toEqual(["Read", "ApplyPatch"]);
-  });
-
-  test("is answered in JSON, too, and where an empty list of messages stands beside the input", async () => {
-    const { text } = await ask({ ...asked, messages: [], stream: false }, [
-      "ApplyPatch",
-      JSON.stringify({ input: patch }),
-    ]);
-    expect(JSON.parse(text)).toMatchObject({
-      object: "chat.completion",
-      choices: [
-        {
-          finish_reason: "tool_calls",
-          message: { tool_calls: [{ type: "function", function: { name: "ApplyPatch", arguments: patch } }] },
-        },
-      ],
-    });
-  });
-
-  test("has calls of custom tools as functions with their text, which come back so", async () => {
-    const call: [string, string] = ["ApplyPatch", JSON.stringify({ input: patch })];
-    const { text } = await ask(asked, call);
-    const [written] = readCalls(text);
-    expect(written).toEqual({
-      index: 0,
-      id: "call_9",
-      type: "function",
-      function: { name: "ApplyPatch", arguments: patch },
-    });
-    const history = [
-      { type: "function_call", call_id: "call_9", name: "ApplyPatch", arguments: patch },
-      { type: "function_call_output", call_id: "call_9", output: "Done" },
-    ];
-    const { sent } = await ask({ ...asked, input: [...asked.input, ...history] });
-    expect(sent.messages.slice(2)).toMatchObject([
-      { tool_calls: [{ id: "call_9", function: { arguments: JSON.stringify({ input: patch }) } }] },
-      { role: "tool", tool_call_id: "call_9", content: "Done" },
-    ]);
-  });
-
-  test.each([
-    ["previous_response_id", "unsupported_parameter", { previous_response_id: "resp_1" }],
-    ["input", "unsupported_parameter", { input: [{ type: "item_reference", id: "msg_1" }] }],
-  ])("that rests on stored answers is refused: %s", async (param, code, fields) => {
-    const { status, text } = await ask({ ...asked, ...fields });
-    expect([status, JSON.parse(text).error]).toMatchObject([400, { code, param }]);
-  });
-
-  test.each([
-    [7, { max_tokens: 7 }, []],
-    [7, { max_completion_tokens: 7, max_tokens: 9 }, []],
-    [7, { max_completion_tokens: null, max_tokens: 7, max_output_tokens: null }, []],
-    [7, { max_output_tokens: 7, max_tokens: 9 }, ["max_tokens"]],
-    [undefined, { max_tokens: null }, []],
-  ])("keeps to the output cap %s of %j", async (cap, fields, named) => {
-    const { sent, unsupported } = await ask({ ...asked, store: false, tools: [readFile], ...fields });
-    expect(sent.max_completion_tokens).toBe(cap);
-    expect(unsupported?.split(", ") ?? []).toEqual(named);
-  });
-
-  test.each([
-    ["input.0.content", { input: [{ role: "user", content: 5 }] }],
-    ["max_tokens", { max_tokens: 0 }],
-    ["max_completion_tokens", { max_completion_tokens: "7" }],
-    ["max_output_tokens", { max_output_tokens: 1.5, max_tokens: 7 }],
-  ])("that is wrong names the field: %s", async (path, fields) => {
-    const { status, text } = await ask({ ...asked, ...fields });
-    const { message, param } = JSON.parse(text).error;
-    expect([status, message, param]).toEqual([422, expect.stringContaining(path), path]);
-  });
-});
 
 describe("a chat body", () => {
   const user = { role: "user", content: "Fix a.ts" };

@@ -3,56 +3,19 @@
 import { describe, expect, test } from "vitest";
 import { parallelTools } from "../../fixtures/anthropic-streams.ts";
 import { toSse } from "../dialects/replay.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage } from "../support/app.ts";
 import {
-  createTestApp,
-  eventStream,
-  newCaller,
-  openaiStream,
-  openaiUsage,
-  type TestAppOptions,
-} from "../support/app.ts";
+  type Asked,
+  ask,
+  type CallerDialect,
+  messages,
+  pooled,
+  readData,
+  slowly,
+} from "../support/ask-dialects.ts";
 
-const pooled = "svc-x1ac-base-gpt-4o";
 const claude = "svc-x1ac-base-claude-sonnet-4-5";
 const betaKey = { "x-beta-key": "sk-ant-own" };
-const messages = [{ role: "user", content: "find me a flight to Oslo" }];
-const paths = { openai: "/v1/chat/completions", anthropic: "/v1/messages" } as const;
-type CallerDialect = keyof typeof paths;
-
-type Asked = { dialect?: CallerDialect; model?: string; headers?: Record<string, string>; fields?: object };
-
-async function ask(options: TestAppOptions, asked: Asked = {}) {
-  const { dialect = "openai", model = pooled, headers = {}, fields = { stream: true } } = asked;
-  const caller = await newCaller(1_000_000);
-  const app = createTestApp(options);
-  const response = await app.post(
-    paths[dialect],
-    caller.apiKey,
-    { model, messages, max_tokens: 50, ...fields },
-    headers,
-  );
-  return { response, caller, ...app };
-}
-
-const readData = async (response: Response): Promise<Record<string, unknown>[]> =>
-  [...(await response.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data!));
-
-/** A stream that comes in these pieces, a moment between them. */
-function slowly(pieces: readonly (string | Uint8Array)[], pauseMs = 0): Response {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const write = async () => {
-    const writer = writable.getWriter();
-    const encoder = new TextEncoder();
-    for (const piece of pieces) {
-      await writer.write(typeof piece === "string" ? encoder.encode(piece) : piece);
-      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-    await writer.close();
-  };
-  // A reader that has heard enough cancels; that is no failure of the writer.
-  write().catch(() => {});
-  return eventStream(readable);
-}
 
 describe("an answer longer than was reserved for (failures 11)", () => {
   test.each([
@@ -300,31 +263,4 @@ test("a stream has its own headers and the request's (failures 25)", async () =>
     "access-control-allow-origin": "*",
   });
   await response.text();
-});
-
-test("a mistake of ours is a 500 that says nothing of itself, to the caller or in the log", async () => {
-  const { response, logs } = await ask({
-    plan: () => Promise.reject(new TypeError("secret canary at /srv/app.ts:1")),
-  });
-  const text = await response.text();
-  expect(response.status).toBe(500);
-  expect(JSON.parse(text)).toMatchObject({ error: { type: "api_error", code: "internal_error" } });
-  expect(text).toMatch(/retry, and report the x-request-id/);
-  expect(text + JSON.stringify(logs)).not.toMatch(/canary|app\.ts/);
-  expect(logs).toMatchObject([{ status: 500, error_class: "TypeError" }]);
-});
-
-test("only a stack that overflows is a body that is nested too deeply; another RangeError is our mistake", async () => {
-  const { apiKey } = await newCaller(1_000_000);
-  const failWith = async (message: string) => {
-    const embed = () => Promise.reject(new RangeError(message));
-    const { send } = createTestApp({ embed });
-    const body = JSON.stringify({ model: "svc-x1ac-base", input: "a" });
-    const headers = { "content-type": "application/json", "x-api-key": apiKey };
-    const answer = await send("/v1/embeddings", { method: "POST", headers, body });
-    await answer.settled();
-    return answer.status;
-  };
-  expect(await failWith("Maximum call stack size exceeded")).toBe(400);
-  expect(await failWith("Invalid array length")).toBe(500);
 });

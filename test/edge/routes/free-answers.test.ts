@@ -3,71 +3,18 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listLedger } from "../../../edge/db/accounts.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
-import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import {
-  createTestApp,
-  eventStream,
-  newCaller,
-  openaiStream,
-  openaiUsage,
-  type Sent,
-  testPlan,
-} from "../support/app.ts";
+import { eventStream, type newCaller, openaiStream, openaiUsage, testPlan } from "../support/app.ts";
+import { credit, encoder, hanging, hello, open, sleep, streamed } from "../support/charged-stream.ts";
 
-const model = "svc-x1ac-base-gpt-4o";
-const hello = { model, messages: [{ role: "user", content: "hi" }], max_tokens: 6_000 };
-const streamed = { ...hello, stream: true };
 /** gpt-4o, micro-dollars a token. */
 const price = { input: 2.5, output: 10 };
-const credit = 100_000_000;
 
-const encoder = new TextEncoder();
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const word = (content: string) => frame({ choices: [{ index: 0, delta: { content } }] });
 const end = frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
 const report = (usage: object) => frame({ choices: [], usage });
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** An answer that gives these frames and then hangs until it is aborted, as fetch does. */
-const hanging =
-  (...frames: string[]) =>
-  ({ signal }: Sent) => {
-    let at = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const next = frames[at++];
-        if (next !== undefined) return controller.enqueue(encoder.encode(next));
-        return new Promise<void>((_, reject) => {
-          const abort = () => reject(new Error("aborted"));
-          if (signal?.aborted) abort();
-          else signal?.addEventListener("abort", abort);
-        });
-      },
-    });
-    return eventStream(body);
-  };
-
-type Options = NonNullable<Parameters<typeof createTestApp>[0]>;
-
-async function open(options: Options, body: object, headers: Record<string, string> = {}) {
-  const caller = await newCaller(credit);
-  const app = createTestApp(options);
-  const leaving = new AbortController();
-  const response = await app.chat(caller.apiKey, body, headers, leaving.signal);
-  const leave = async () => {
-    leaving.abort();
-    await response.body?.cancel().catch(() => {});
-    await response.settled();
-  };
-  const charge = async () => {
-    const charges = await caller.charges();
-    expect(charges).toHaveLength(1);
-    return charges[0]!;
-  };
-  return { ...app, caller, response, leave, charge };
-}
 
 async function untilCharged(caller: Awaited<ReturnType<typeof newCaller>>, waitMs = 15_000) {
   for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(10)) {
@@ -259,87 +206,6 @@ describe("leaving while calls run (books 3)", () => {
   });
 });
 
-describe("a plan that is read in pieces", () => {
-  const long = {
-    ...streamed,
-    messages: [{ role: "user", content: "go to the harbour and back again ".repeat(9) }],
-  };
-  /** micro-credits; base costs .10 for a million tokens. */
-  const planned = (tokens: number, quarter = 1.25) => Math.ceil(tokens * 0.1 * quarter);
-  /** Reads 30 tokens, then 100, then fails or waits until it is cut. */
-  const piecewise =
-    (fails: boolean, begun: () => void = () => {}): NonNullable<Options["plan"]> =>
-    (_request, { signal, onProgress }) =>
-      new Promise((_, reject) => {
-        onProgress?.(30);
-        onProgress?.(100);
-        signal.addEventListener("abort", () => reject(signal.reason));
-        begun();
-        if (fails) setTimeout(() => reject(new GatewayError("world_model_unavailable", "gone")), 20);
-      });
-
-  test.each([
-    ["the prompt waits for it", {}],
-    ["the answer does not wait for it", { svc: { plan: "off" } }],
-  ])("is charged as far as it was read when its caller leaves: %s", async (_how, more) => {
-    const caller = await newCaller(credit);
-    const leaving = new AbortController();
-    const app = createTestApp({
-      serves: true,
-      plan: piecewise(false, () => setTimeout(() => leaving.abort(), 100)),
-      provider: [hanging()],
-    });
-    const response = await app.chat(caller.apiKey, { ...long, ...more }, {}, leaving.signal);
-    await response.body?.cancel().catch(() => {});
-    await response.settled();
-    const [charge, ...others] = await caller.charges();
-    expect(others).toEqual([]);
-    expect(charge).toMatchObject({ outcome: "client_left", planningTokens: 100 });
-    expect(-charge!.amountMicro).toBeGreaterThanOrEqual(planned(100));
-    expect((await caller.account())?.openHolds).toBe(0);
-  });
-
-  test("is free where it failed, also in an answer that went on without it", async () => {
-    const refused = await open({ plan: piecewise(true) }, long);
-    expect(refused.response.status).toBe(503);
-    await refused.response.settled();
-    expect(await refused.charge()).toMatchObject({ amountMicro: 0, planningTokens: 0 });
-
-    const provider = async () => {
-      await sleep(60);
-      return openaiStream(["Hi"], openaiUsage(12, 2));
-    };
-    const served = await open(
-      { plan: piecewise(true), serves: true, provider: [provider] },
-      { ...long, svc: { plan: "off" } },
-    );
-    await served.response.text();
-    await served.response.settled();
-    expect(await served.charge()).toMatchObject({ outcome: "completed", planningTokens: 0 });
-  });
-
-  test("is free where the provider failed while it was made", async () => {
-    const failing = () => eventStream('data: {"error":{"message":"gone","code":500}}\n\n');
-    const { response, charge } = await open(
-      { plan: piecewise(false), serves: true, provider: [failing] },
-      { ...long, svc: { plan: "off" } },
-    );
-    await response.text();
-    await response.settled();
-    expect(await charge()).toMatchObject({ outcome: "error", planningTokens: 0 });
-  });
-
-  test("counts once when it is made", async () => {
-    const plan: Options["plan"] = async (_request, { onProgress }) => {
-      onProgress?.(30);
-      return { ...testPlan, tokens: 90 };
-    };
-    const { response, charge } = await open({ plan }, long);
-    await response.text();
-    expect(await charge()).toMatchObject({ planningTokens: 90 });
-  });
-});
-
 describe("the prompt that is sent (books 4)", () => {
   test("with the plan in it is bounded: honest usage and reasoning are charged whole", async () => {
     const usage = {
@@ -358,68 +224,6 @@ describe("the prompt that is sent (books 4)", () => {
     const { response, charge } = await open({ provider: [() => openaiStream(["ok"], usage)] }, hello);
     await response.text();
     expect(await charge()).toMatchObject({ flag: "usage_out_of_bounds", outputTokens: 6_000 });
-  });
-});
-
-describe("what callers of the pool are shown (books 9)", () => {
-  const lying = { ...openaiUsage(-12, 9_000_000), cost: 0.5, cost_details: { upstream_inference_cost: 0.4 } };
-  const honest = { ...openaiUsage(12, 2), cost: 0.00005, is_byok: false, cost_details: { a: 1 } };
-
-  test.each([
-    ["a lie", lying],
-    ["the truth", honest],
-  ])("is what they pay for, in JSON and in a stream, when the provider tells %s", async (_what, usage) => {
-    const provider = [() => openaiStream(["Hi"], usage)];
-    const json = await open({ provider }, hello);
-    const body = await json.response.json<{ usage: Record<string, unknown>; svc: Record<string, unknown> }>();
-    const row = await json.charge();
-    const charged = -row.amountMicro / 1_000_000;
-    expect(body.usage).toMatchObject({
-      prompt_tokens: row.inputTokens,
-      completion_tokens: row.outputTokens,
-      cost: charged,
-    });
-    expect(body.usage).not.toHaveProperty("cost_details");
-    expect(body.usage).not.toHaveProperty("is_byok");
-    expect(body.svc.credits_charged).toBe(charged);
-    expect(Number(json.response.headers.get("x-svc-credits-charged"))).toBe(charged);
-
-    const stream = await open({ provider }, { ...streamed, stream_options: { include_usage: true } });
-    const frames = (await stream.response.text()).split("\n\n");
-    const last = JSON.parse(frames.at(-3)!.slice(6));
-    expect(last.usage).toMatchObject({ cost: charged, completion_tokens: row.outputTokens });
-    expect(last.svc.credits_charged).toBe(charged);
-  });
-
-  test.each([
-    ["0.00005 of it", { ...openaiUsage(12, 2), cost: 0.00005 }, { upstream_inference_cost: 0.00005 }],
-    [
-      "0.00005 of it, 0.0004 elsewhere",
-      { ...honest, cost_details: { upstream_inference_cost: 0.0004 } },
-      { upstream_inference_cost: 0.0004 },
-    ],
-    ["nothing", openaiUsage(12, 2), undefined],
-  ])(
-    "is what they pay here also on their own key, where the aggregator asks for %s",
-    async (_what, usage, details) => {
-      const { response, charge } = await open({ provider: [() => openaiStream(["Hi"], usage)] }, hello, {
-        "x-router-key": "sk-or-own",
-      });
-      const body = await response.json<{ usage: Record<string, unknown> }>();
-      expect(body.usage.cost).toBe(-(await charge()).amountMicro / 1_000_000);
-      expect(body.usage.cost_details).toEqual(details);
-    },
-  );
-
-  test("of messages is beside the usage of message_delta", async () => {
-    const caller = await newCaller(credit);
-    const { post } = createTestApp({ provider: [() => openaiStream(["Hi"], honest)] });
-    const response = await post("/v1/messages", caller.apiKey, { ...streamed, max_tokens: 100 });
-    const line = (await response.text())
-      .split("\n")
-      .find((one) => one.includes('"message_delta"') && one.startsWith("data"));
-    const [row] = await caller.charges();
-    expect(JSON.parse(line!.slice(6)).svc).toEqual({ credits_charged: -row!.amountMicro / 1_000_000 });
   });
 });
 

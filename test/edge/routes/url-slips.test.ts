@@ -18,6 +18,7 @@ test.each([
   "//v1//chat/completions",
   "/v1/v1/v1/messages",
   "/v1/messages/",
+  "/openai/v1/chat/completions",
 ])("%s is served", async (path) => {
   expect((await post(path)).status).toBe(200);
 });
@@ -45,7 +46,7 @@ test.each([
   ["/v1/deployments/gpt-4o/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
   // Anthropic's clients add the version to their base URL.
   ["/anthropic/v1/messages", "/v1/messages", "take the path before it out of your client's base URL."],
-  ["/openai/v1/responses/input_tokens", "/v1/responses/input_tokens", "take the path before it out"],
+  ["/api/v1/responses/input_tokens", "/v1/responses/input_tokens", "take the path before it out"],
 ])("%s, another service's, says which path was meant", async (path, meant, advice) => {
   const { error } = (await (await post(path)).json()) as { error: { message: string } };
   expect(error.message).toContain(`use ${meant}: ${advice}`);
@@ -86,6 +87,21 @@ test.each([
   const { error } = (await response.json()) as { error: { message: string } };
   expect(error.message).toContain(instead);
   expect(error.message.length).toBeLessThan(120);
+});
+
+// Its clients add the version and the method to any base URL, so that no advice on base URLs helps.
+test.each([
+  "/v1beta/models/gemini-2.5-flash:generateContent",
+  "/v1beta/models/svc-x1ac-base-gemini-2.5-flash:streamGenerateContent",
+  "/v1beta/models",
+  "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:countTokens",
+  "/v1/models/svc-x1ac-base-gemini-2.5-flash:generateContent",
+  "/models/svc-x1ac-base-gemini-2.5-flash:batchEmbedContents",
+])("%s, Gemini's, says which client to take", async (path) => {
+  const response = await post(path);
+  expect(response.status).toBe(404);
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toMatch(/^Gemini's API is not spoken here: .*a client of OpenAI's.*\/v1\.$/);
 });
 
 test.each(["/v1/things/thing_1/messages", "/v1/filesystem", "/foo/operator/accounts", "/operator/accounts"])(

@@ -1,5 +1,6 @@
 // A sign-in code in the form of each mail provider's API, and what is logged when one refuses.
 import { describe, expect, test } from "vitest";
+import { writeLetter } from "../../../edge/sign-in/mail.ts";
 import { createTestApp } from "../support/app.ts";
 import { newAddress, openBrowser } from "../support/browser.ts";
 
@@ -71,4 +72,24 @@ describe("a code by mail", () => {
       expect(JSON.stringify(app.logs)).not.toContain("canary-mail-key");
     },
   );
+
+  // Whoever asks for a code for somebody else's address chooses the request's `Host`, too.
+  test.each([
+    ["svc.example", "code for svc.example"],
+    ["console.svc.example:8443", "code for console.svc.example:8443"],
+    ["bank.example", "sign-in code"],
+    ["svc.example.bank.example", "sign-in code"],
+    ["fakesvc.example", "sign-in code"],
+    ["svc.example.", "sign-in code"],
+  ])("names the request's host %s only if it is of the sender's domain", (host, named) => {
+    for (const sender of [from, "Sign-In@SVC.example"]) {
+      const { text } = writeLetter("a@b.example", "123456", host, sender);
+      expect(text).toContain(`Your ${named} is 123456.`);
+    }
+  });
+
+  test("does not name a host that its request has made up", async () => {
+    const { letter } = await sendBy("https://api.resend.com/emails");
+    expect(JSON.stringify(letter.body)).not.toContain("127.0.0.1");
+  });
 });

@@ -189,7 +189,7 @@ function start(streams: number) {
   const clock = createClock();
   const { source, ...rest } = createSource<number>();
   const written: { at: number; values: number[] }[] = [];
-  const gathered = gather(source, { pace: crowd(streams - 1), ...clock });
+  const gathered = gather(source, { pace: crowd(streams - 1), sizeOf: ({ length }) => length, ...clock });
   const done = (async () => {
     for await (const values of gathered) written.push({ at: clock.now(), values });
   })();
@@ -258,6 +258,22 @@ describe("gathering", () => {
     expect(written.at(-1)).toMatchObject({ values: [2] });
   });
 
+  test("reads no further than a full list while a write is due, and goes on after it", async () => {
+    const clock = createClock();
+    const { given, source } = countTo(1_000);
+    async function* lists(): AsyncGenerator<string[], void, void> {
+      for await (const piece of source) yield [piece];
+    }
+    const gathered = gather(lists(), { pace: crowd(63), sizeOf: () => 1_024, ...clock });
+    expect(await gathered.next()).toMatchObject({ value: ["1"] });
+    const second = gathered.next();
+    for (let turn = 0; turn < 20; turn++) await clock.pass(1);
+    expect(given.count).toBe(17);
+    await clock.pass(20);
+    expect((await second).value).toHaveLength(16);
+    await gathered.return();
+  });
+
   test("loses and reorders nothing, whatever comes when", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -288,7 +304,7 @@ describe("gathering", () => {
     const clock = createClock();
     const { source, give, state } = createSource<number>();
     const pace = crowd(0);
-    const gathered = gather(source, { pace, ...clock });
+    const gathered = gather(source, { pace, sizeOf: ({ length }) => length, ...clock });
     give(1);
     expect(await gathered.next()).toMatchObject({ value: [1] });
     expect(state.asked).toBe(1);

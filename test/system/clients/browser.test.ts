@@ -77,6 +77,6 @@ describe(executable ? "a page in Chromium" : "a page's fetch by hand, for want o
 
   test("on an origin that is not allowed gets nothing, and no provider is called", async () => {
     expect(await ask({}, pages.url.replace("127.0.0.1", "localhost"))).toMatchObject({ status: 0, text: "" });
-    expect(gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat")).toEqual([]);
+    expect(gateway.provider.chats()).toEqual([]);
   });
 });

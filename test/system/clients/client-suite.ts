@@ -3,8 +3,7 @@
  * turns, and leaving. Registers vitest's hooks and tests; answers and errors are tested by each dialect's own file.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/providers.ts";
-import type { FakeRequest, FakeScript } from "../../support/fake-provider.ts";
+import type { FakeScript } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, type Payer, payers, startGateway } from "../../support/gateway.ts";
 import { type ClientDriver, type Target, weatherTool } from "./client-driver.ts";
 
@@ -49,8 +48,6 @@ export function useGateway() {
       headers: payer.headers,
       ...fields,
     }),
-    chatRequests: (kind: ProviderKind): FakeRequest[] =>
-      gateway.provider.requests.filter((request) => request.kind === kind && request.endpoint === "chat"),
   };
 }
 type ClientBench = ReturnType<typeof useGateway>;
@@ -67,7 +64,7 @@ export function testTools(client: ClientDriver, payer: Payer, bench: ClientBench
   test.each(modes)("runs parallel tools over two turns in $mode", async ({ stream }) => {
     bench.provider.respond(payer.kind, [{ ...called, reasoning }, { text: "Clear in both." }]);
     expect(await client.runTools(bench.targetOf(payer), stream)).toBe("Clear in both.");
-    const turns = bench.chatRequests(payer.kind).map(({ body }) => JSON.stringify(body));
+    const turns = bench.provider.chats(payer.kind).map(({ body }) => JSON.stringify(body));
     expect(turns).toHaveLength(2);
     for (const { city } of cities) {
       // As the provider's own field or inside the text of one: quotes may be escaped.

@@ -9,7 +9,7 @@ import { langchainDriver } from "./langchain-driver.ts";
 import { openaiDriver } from "./openai-driver.ts";
 
 const bench = useGateway();
-const { targetOf, chatRequests } = bench;
+const { targetOf } = bench;
 
 const drivers = [openaiDriver, aiSdkDriver, langchainDriver];
 describe.each(drivers)("$name", (client) => {
@@ -27,7 +27,7 @@ describe.each(drivers)("$name", (client) => {
         usage: { input: 120, output: 40, total: 160, cached: 100, reasoning: reasoningTokens },
       });
       if (reasoning !== undefined) expect(reasoning).toBe(answered.reasoning);
-      expect(chatRequests(payer.kind)).toHaveLength(1);
+      expect(bench.provider.chats(payer.kind)).toHaveLength(1);
     });
 
     testTools(client, payer, bench);
@@ -73,7 +73,7 @@ describe.each(drivers)("$name", (client) => {
           available_credits: 0.000_01,
         });
         expect(failure.message).toMatch(/credits/);
-        expect(bench.provider.requests.filter(({ endpoint }) => endpoint === "chat")).toEqual([]);
+        expect(bench.provider.chats()).toEqual([]);
       },
     );
 
@@ -104,7 +104,7 @@ describe.each(drivers)("$name", (client) => {
       expect(failure.error).toMatchObject({ type: "rate_limit_error", code: "upstream_rate_limited" });
       expect(failure.retryAfter).toBe("7");
       expect(failure.message).toMatch(/wait and retry/);
-      expect(chatRequests("alpha")).toHaveLength(1);
+      expect(bench.provider.chats("alpha")).toHaveLength(1);
     });
 
     test("waits as long as Retry-After says and then gets its answer", async () => {
@@ -112,7 +112,9 @@ describe.each(drivers)("$name", (client) => {
       bench.provider.respond("alpha", [refused, answered]);
       const answer = await client.ask(targetOf(ownAlpha, { maxRetries: 2 }), false);
       expect(answer.text).toBe(answered.text);
-      const [first, second, ...others] = chatRequests("alpha").map(({ receivedAtMs }) => receivedAtMs);
+      const [first, second, ...others] = bench.provider
+        .chats("alpha")
+        .map(({ receivedAtMs }) => receivedAtMs);
       expect(others).toEqual([]);
       // Without Retry-After the clients wait between half a second and two.
       expect(second! - first!).toBeGreaterThanOrEqual(2_950);

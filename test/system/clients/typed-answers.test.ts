@@ -71,7 +71,7 @@ describe.each(ownKeys)("on $kind", ({ kind, model: name, headers }) => {
       ]);
       const { text, steps } = await generateText({ ...ask(), tools: { book }, stopWhen: stepCountIs(3) });
       expect([text, steps.length]).toEqual(["Have a good trip.", 2]);
-      expect(JSON.stringify(bench.chatRequests(kind)[1]!.body)).toContain("booked Oslo");
+      expect(JSON.stringify(bench.provider.chats(kind)[1]!.body)).toContain("booked Oslo");
     });
   });
 

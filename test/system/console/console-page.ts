@@ -6,8 +6,10 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
+import { createSignInSecret, hashApiKey } from "../../../edge/api-key.ts";
 import { setOperator } from "../../../edge/db/accounts.ts";
-import { openDatabase } from "../../../edge/db/client.ts";
+import { type Database, openDatabase } from "../../../edge/db/client.ts";
+import { addSignInLink } from "../../../edge/db/sessions.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import type { TestService } from "../../support/service.ts";
 import { type Browser, findChromium, startChromium } from "../clients/chromium.ts";
@@ -77,6 +79,18 @@ export async function signIn(page: Page, apiKey: string): Promise<void> {
   await field.press("Enter");
   await page.locator(".chip-credits").waitFor();
   await untilLoaded(page);
+}
+
+/** Begins a session of this account by a one-time link, opened on the page that is shown. @returns the account's id */
+export async function signInByLink(page: Page, database: Database, accountId: string): Promise<string> {
+  const link = createSignInSecret("link", crypto.getRandomValues(new Uint8Array(32)));
+  const now = Date.now();
+  await addSignInLink(database, { hash: await hashApiKey(link), accountId, now, expiresAt: now + 60_000 });
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, link);
+  await page.locator(".chip-credits").waitFor();
+  return accountId;
 }
 
 /** Signs in by the link that `npm start` prints, and makes its account an operator's. */

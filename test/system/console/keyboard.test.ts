@@ -13,7 +13,7 @@ async function openSignedIn(): Promise<void> {
   page = await browser.open(gateway.service.url);
   await signIn(page, caller.apiKey);
 }
-const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+const { chats } = gateway.provider;
 const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
 const model = () => page.getByRole("combobox", { name: "Model" });
 const toggleParameters = () => page.locator("summary", { hasText: "Parameters" }).press("Enter");

@@ -119,7 +119,7 @@ test("a request is planned by the worker, answered by the provider with the pool
     choices: [{ message: { content: "A word from far away." } }],
     svc: { action_sequence: ["find_train"] },
   });
-  const asked = provider.requests.find(({ endpoint }) => endpoint === "chat");
+  const asked = provider.chats()[0];
   expect(asked?.headers.authorization).toBe(`Bearer ${poolKey}`);
   const books = await admin("ledger", "check");
   expect(books).toMatchObject({ ok: true });

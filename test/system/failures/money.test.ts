@@ -51,7 +51,7 @@ describe("100 parallel requests on credit for exactly 7", () => {
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(7);
     expect(statuses.filter((status) => status === 402)).toHaveLength(93);
-    expect(gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat")).toHaveLength(7);
+    expect(gateway.provider.chats()).toHaveLength(7);
     expect(await caller.charges()).toHaveLength(7);
     await expectBooksClosed(caller, creditMicro);
   });

@@ -9,7 +9,7 @@ import { anthropicDriver, connect } from "./anthropic-driver.ts";
 import { langchainDriver } from "./langchain-driver.ts";
 
 const bench = useGateway();
-const { targetOf, chatRequests } = bench;
+const { targetOf } = bench;
 
 const drivers = [anthropicDriver, aiSdkDriver, langchainDriver];
 describe.each(drivers)("$name", (client) => {
@@ -35,7 +35,7 @@ describe.each(drivers)("$name", (client) => {
           reasoning: reasoningTokens,
         });
       }
-      expect(chatRequests(payer.kind)).toHaveLength(1);
+      expect(bench.provider.chats(payer.kind)).toHaveLength(1);
     });
 
     testTools(client, payer, bench, "Two calls.");
@@ -61,7 +61,7 @@ describe.each(drivers)("$name", (client) => {
         { text: "Clear." },
       ]);
       expect(await client.runTools(targetOf(gamma), stream)).toBe("Clear.");
-      const [, second] = chatRequests("gamma");
+      const [, second] = bench.provider.chats("gamma");
       expect((second!.body as { contents: unknown[] }).contents[1]).toMatchObject({
         role: "model",
         parts: [{ functionCall: { args: { city: "Bern" } }, thoughtSignature: "Z2VtaW5p" }],
@@ -108,7 +108,7 @@ describe.each(drivers)("$name", (client) => {
         { text: "Clear." },
       ]);
       expect(await client.runTools(targetOf(router), stream)).toBe("Clear.");
-      const [, again] = chatRequests("router");
+      const [, again] = bench.provider.chats("router");
       const [, assistant, result] = (again!.body as { messages: Record<string, unknown>[] }).messages.filter(
         ({ role }) => role !== "system",
       );
@@ -137,7 +137,7 @@ describe.each(drivers)("$name", (client) => {
       const failure = await client.fail(targetOf(pool, { apiKey: poor.apiKey }), { stream });
       expect(failure.status).toBe(402);
       expect(failure.error).toMatchObject({ type: "billing_error", available_credits: 0.000_01 });
-      expect(chatRequests("router")).toEqual([]);
+      expect(bench.provider.chats("router")).toEqual([]);
     });
 
     test("404 for a model that is not in the catalogue", async () => {
@@ -162,7 +162,7 @@ describe.each(drivers)("$name", (client) => {
       expect(failure.className).toBe(classOf("RateLimitError"));
       expect(failure.error).toMatchObject({ type: "rate_limit_error" });
       expect(failure.retryAfter).toBe("7");
-      expect(chatRequests("beta")).toHaveLength(1);
+      expect(bench.provider.chats("beta")).toHaveLength(1);
     });
 
     test("502 overloaded_error where Anthropic says 529", async () => {
@@ -206,7 +206,7 @@ describe("@anthropic-ai/sdk beyond the others", () => {
       ],
     });
     expect(message.content[0]).toMatchObject({ type: "text" });
-    const sent = JSON.stringify(chatRequests(payer.kind)[0]?.body);
+    const sent = JSON.stringify(bench.provider.chats(payer.kind)[0]?.body);
     expect(sent).toContain("iVBORw0KGgo=");
     // Gemini takes text files as base64.
     expect(sent).toMatch(/The sky is clear\.|VGhlIHNreSBpcyBjbGVhci4=/);

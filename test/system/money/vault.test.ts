@@ -31,7 +31,7 @@ async function llmKeys(method: string, body?: unknown, query = "") {
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
-const lastChat = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat").at(-1);
+const lastChat = () => gateway.provider.chats().at(-1);
 const keySource = async (response: Response) => /"key_source":"(user|pool)"/.exec(await response.text())?.[1];
 
 describe("a stored key", () => {
@@ -98,7 +98,7 @@ describe("a stored key", () => {
 describe("Idempotency-Key", () => {
   const ask = (key: string, body: object, signal?: AbortSignal) =>
     caller.chat({ ...hello, ...body }, { headers: { "idempotency-key": key }, ...(signal && { signal }) });
-  const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat").length;
+  const chats = () => gateway.provider.chats().length;
 
   test.each([false, true])(
     "replays the same bytes without a call or a charge (stream: %s)",

@@ -50,7 +50,7 @@ describe.each(ownKeys)("openai(...) on $kind", ({ kind, model, headers }) => {
     messages.push(...first.messages, { role: "user", content: "Thanks" });
     const second = await ask(messages);
     expect(second.text).toBe("You are welcome.");
-    const prompts = gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+    const prompts = gateway.provider.chats();
     expect(prompts).toHaveLength(3);
     // What the model said in the first turn reached it again in the second and third.
     expect(sentTexts(prompts[1])).toContain("Let me look.");

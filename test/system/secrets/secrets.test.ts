@@ -2,79 +2,19 @@
 // response, log line, metric and file. None may be where it does not belong.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { type Collector, startCollector } from "../../support/collector.ts";
-import { completeAnswer } from "../../support/fake-provider/script.ts";
-import { type FakeScript, wires } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 import { readFiles } from "../../support/read-files.ts";
-
-/** They do not look like keys, so that no filter for the usual forms of keys can hide them by chance. */
-const keys = {
-  alpha: "canary.alpha~3f8e1b",
-  beta: "canary.beta~9c2d47",
-  gamma: "canary.gamma~e05a6b",
-  router: "canary.router~71bd0c",
-  pool: "canary.pool~d84f2e",
-};
-/** The key that the edge sends to the operator's collector of traces. */
-const collectorKey = "canary.collector~2b7e9a";
-const promptCanary = "canaryprompt zirconium-ferret-5521";
-const answerCanary = "canaryanswer vermilion-otter-9087";
-
-const models: Readonly<Record<ProviderKind, string>> = {
-  alpha: "svc-x1ac-base-gpt-4o",
-  beta: "svc-x1ac-base-claude-sonnet-4-5",
-  gamma: "svc-x1ac-base-gemini-2.5-flash",
-  router: "svc-x1ac-base-openai/gpt-4o",
-};
-/** Who pays: the pool, or the caller's own key of a kind. */
-const payers: { kind: ProviderKind; key: string; headers: Record<string, string> }[] = [
-  { kind: "router", key: keys.pool, headers: {} },
-  ...providerKinds.map((kind) => ({
-    kind,
-    key: keys[kind],
-    headers: { [`x-${kind}-key`]: keys[kind] },
-  })),
-];
-
-const errorFrame = (message: string) =>
-  `data: ${JSON.stringify({ type: "error", error: { type: "api_error", message } })}\n\n`;
-
-/** What a provider does with the key it was sent; each in every provider's own wire. */
-const behaviours: [string, (kind: ProviderKind, key: string) => FakeScript][] = [
-  ["answers", () => ({ text: answerCanary })],
-  [
-    "answers with the key in its headers",
-    (_kind, key) => ({ text: answerCanary, headers: { "x-echo": key } }),
-  ],
-  ...[400, 401, 402, 403, 404, 413, 422, 429, 500, 503].map((status): (typeof behaviours)[number] => [
-    `answers ${status} and quotes the key`,
-    (_kind, key) => ({ status, text: `Incorrect API key provided: ${key}. (Bearer ${key})` }),
-  ]),
-  [
-    "redirects to an address with the key",
-    (_kind, key) => ({ status: 307, headers: { location: `http://127.0.0.1:9/?key=${key}` } }),
-  ],
-  ["answers with a page", (_kind, key) => ({ status: 502, frames: [`<html>${key}</html>`] })],
-  [
-    "answers with broken JSON",
-    (_kind, key) => ({
-      frames: [`{"text":"${answerCanary} ${key}`],
-      headers: { "content-type": "application/json" },
-    }),
-  ],
-  ["fails in place of its first event", (_kind, key) => ({ frames: [errorFrame(`key ${key} was refused`)] })],
-  [
-    "fails in mid-answer",
-    (kind, key) => {
-      const answer = completeAnswer({ text: answerCanary }, wires[kind].defaultModel);
-      const frames = wires[kind].writeFrames(answer, { includeUsage: true });
-      return { frames: [...frames.slice(0, 4), errorFrame(`key ${key} was refused`)] };
-    },
-  ],
-  ["breaks off", () => ({ text: answerCanary, cutAfter: 3 })],
-];
+import {
+  answerCanary,
+  behaviours,
+  collectorKey,
+  keys,
+  models,
+  payers,
+  promptCanary,
+  requestBody,
+} from "./canaries.ts";
 
 type Heard = { what: string; status: number; headers: string; body: string };
 
@@ -92,31 +32,6 @@ const hear = async (what: string, response: Response): Promise<void> => {
     body: await response.text().catch(() => ""),
   });
 };
-
-const requestBody = (model: string, stream: boolean) => ({
-  model,
-  stream,
-  max_tokens: 40,
-  user: promptCanary,
-  messages: [
-    { role: "system", content: `state: ${promptCanary}` },
-    { role: "user", content: promptCanary },
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [
-        {
-          id: "call_1",
-          type: "function",
-          function: { name: "look", arguments: JSON.stringify({ at: promptCanary }) },
-        },
-      ],
-    },
-    { role: "tool", tool_call_id: "call_1", content: promptCanary },
-    { role: "user", content: promptCanary },
-  ],
-  tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }],
-});
 
 async function talkToProviders(): Promise<void> {
   for (const [behaviour, script] of behaviours) {
@@ -257,7 +172,7 @@ const found = (text: string, canaries: string[]) => canaries.filter((canary) => 
 
 describe("after every way of success and failure (failures 22)", () => {
   test("the providers were sent their keys in headers only, and answers reached their callers", () => {
-    const requests = gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+    const requests = gateway.provider.chats();
     const sent = new Set(requests.flatMap(({ headers }) => found(JSON.stringify(headers), secretKeys())));
     expect(sent).toEqual(new Set(Object.values(keys)));
     expect(

@@ -1,29 +1,15 @@
-// Signing in by code and by link, sessions, and what they may do, in workerd against a real database.
+// Signing in by code, in workerd against a real database.
 import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { isSignInSecret } from "../../../../edge/api-key.ts";
 import { checkLedger } from "../../../../edge/billing/ledger-check.ts";
 import { createAccount, readAccount } from "../../../../edge/db/accounts.ts";
 import { build, prepare } from "../../../../edge/db/client.ts";
-import { createTestApp, newCaller, type TestAppOptions } from "../../support/app.ts";
-import { cookieName, lastCode, makeLink, newAddress, openBrowser, signedIn } from "../../support/browser.ts";
+import { createTestApp } from "../../support/app.ts";
+import { lastCode, newAddress, openBrowser } from "../../support/browser.ts";
+import { askedFor, minute } from "../../support/sign-in-code.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
-const day = 86_400_000;
-const minute = 60_000;
-
-/** An app with a clock of its own, and a code that was sent to a new address. */
-async function askedFor(options: TestAppOptions = {}) {
-  let now = Date.now();
-  const app = createTestApp({ now: () => now, ...options });
-  const browser = openBrowser(app);
-  const email = newAddress();
-  const asked = await browser.askForCode(email);
-  const { id } = (await asked.json()) as { id: string };
-  const code = lastCode(app, email);
-  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, "0");
-  return { app, browser, email, asked, id, code, wrong, pass: (ms: number) => (now += ms) };
-}
 
 const accountsOf = async (app: { database: Parameters<typeof readAccount>[0] }, email: string) =>
   app.database.execute(
@@ -292,167 +278,5 @@ describe("one mailbox", () => {
       Array.from({ length: 6 }, (_, at) => browser.askForCode(tagged(email, String(at)))),
     );
     expect(asked.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 429, 429]);
-  });
-});
-
-describe("a one-time link", () => {
-  test("signs its account in, once", async () => {
-    const app = createTestApp();
-    const { accountId } = await newCaller(1_000_000);
-    const { link } = await makeLink(app, accountId);
-    const statuses = await Promise.all(
-      Array.from({ length: 5 }, async () => (await openBrowser(app).signIn({ link })).status),
-    );
-    expect(statuses.sort()).toEqual([200, 401, 401, 401, 401]);
-  });
-
-  test("opened once more leaves its session as it is", async () => {
-    const app = createTestApp();
-    const { accountId } = await newCaller(1_000_000);
-    const { link } = await makeLink(app, accountId);
-    const browser = openBrowser(app);
-    expect((await browser.signIn({ link })).status).toBe(200);
-    expect((await browser.signIn({ link })).status).toBe(401);
-    expect(await browser.session()).toMatchObject({ signed_in: true });
-  });
-
-  test("is refused when it has expired, is unknown or is something else", async () => {
-    let now = Date.now();
-    const app = createTestApp({ now: () => now });
-    const { accountId, apiKey } = await newCaller(0);
-    const { link } = await makeLink(app, accountId, minute, now);
-    now += minute;
-    const unknown = link.slice(0, -6) + link.slice(-6).split("").reverse().join("");
-    for (const tried of [link, unknown, apiKey, "", "svc_ln_"])
-      expect((await openBrowser(app).signIn({ link: tried })).status).toBe(401);
-  });
-
-  test("is for an account that is there", async () => {
-    expect(await makeLink(createTestApp(), "acct_nobody")).toMatchObject({ added: false });
-  });
-});
-
-describe("a session", () => {
-  test("is a cookie of this host only, out of scripts' reach, over https and loopback only", async () => {
-    const { browser, email, id, code } = await askedFor();
-    const [cookie] = (await browser.signIn({ id, email, code })).headers.getSetCookie();
-    const [pair, ...attributes] = cookie!.split("; ");
-    expect(pair).toMatch(new RegExp(`^${cookieName}=svc_ss_[0-9A-Za-z]{49}$`));
-    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=1209600", "Path=/", "SameSite=Strict", "Secure"]);
-  });
-
-  test("ends after two weeks, and says so", async () => {
-    const { browser, email, id, code, pass } = await askedFor();
-    await browser.signIn({ id, email, code });
-    pass(14 * day - 1);
-    expect((await browser.ask("/v1/account/balance")).status).toBe(200);
-    pass(1);
-    const late = await browser.ask("/v1/account/usage");
-    expect(late.status).toBe(401);
-    expect(await late.json()).toMatchObject({
-      error: { message: expect.stringContaining("session has ended") },
-    });
-    expect(browser.cookie()).toBe("");
-    expect(await browser.session()).toMatchObject({ signed_in: false });
-  });
-
-  test("ends when its owner signs out, at once and for its tokens too", async () => {
-    const app = createTestApp();
-    const { accountId } = await newCaller(1_000_000);
-    const browser = await signedIn(app, accountId);
-    const cookie = browser.cookie();
-    const made = await browser.post("/v1/account/tokens", { endpoints: ["chat"] });
-    const { token } = (await made.json()) as { token: string };
-    const hello = {
-      model: "svc-x1ac-base-gpt-4o",
-      messages: [{ role: "user", content: "hi" }],
-      max_tokens: 5,
-    };
-    expect((await app.chat(token, hello)).status).toBe(200);
-    expect((await browser.signOut()).status).toBe(200);
-    expect((await openBrowser(app).ask("/v1/account/balance", { headers: { cookie } })).status).toBe(401);
-    expect((await app.chat(token, hello)).status).toBe(401);
-  });
-
-  test("ends when the same browser signs in anew", async () => {
-    const app = createTestApp();
-    const { accountId } = await newCaller(0);
-    const browser = await signedIn(app, accountId);
-    const first = browser.cookie();
-    await browser.signIn({ link: (await makeLink(app, accountId)).link });
-    expect(browser.cookie()).not.toBe(first);
-    expect((await openBrowser(app).ask("/v1/account/balance", { headers: { cookie: first } })).status).toBe(
-      401,
-    );
-    expect((await browser.ask("/v1/account/balance")).status).toBe(200);
-  });
-
-  test("of an account that is suspended is refused like its keys", async () => {
-    const app = createTestApp();
-    const { accountId } = await newCaller(0);
-    const browser = await signedIn(app, accountId);
-    await app.database.execute(
-      prepare(build.run(sql`UPDATE accounts SET suspended_at = 1 WHERE id = ${accountId}`)),
-    );
-    expect((await browser.ask("/v1/account/balance")).status).toBe(403);
-    expect((await browser.post("/v1/account/api-keys", { name: "x" })).status).toBe(403);
-  });
-
-  test("manages keys, and is none of them: it takes no place among the three, nor in their list", async () => {
-    const app = createTestApp();
-    const browser = await signedIn(app);
-    for (const name of ["one", "two", "three"]) {
-      const made = await browser.post("/v1/account/api-keys", { name });
-      expect(made.status).toBe(201);
-      const { api_key: apiKey } = (await made.json()) as { api_key: string };
-      expect((await app.send("/v1/models", { headers: { "x-api-key": apiKey } })).status).toBe(200);
-    }
-    expect((await browser.post("/v1/account/api-keys", { name: "four" })).status).toBe(409);
-    const { data } = (await (await browser.ask("/v1/account/api-keys")).json()) as {
-      data: { id: string; name: string }[];
-    };
-    expect(data.map(({ name }) => name)).toEqual(["one", "two", "three"]);
-    const { account_id } = await browser.session();
-    const seat = String(account_id).replace("acct_", "console_");
-    expect((await browser.ask(`/v1/account/api-keys/${seat}`, { method: "DELETE" })).status).toBe(404);
-  });
-
-  test("is charged through its tokens, within their cap, and its usage is the account's", async () => {
-    const app = createTestApp();
-    const { accountId, charges } = await newCaller(1_000_000);
-    const browser = await signedIn(app, accountId);
-    const make = async (more: object) => {
-      const made = await browser.post("/v1/account/tokens", { endpoints: ["chat"], ...more });
-      return ((await made.json()) as { token: string }).token;
-    };
-    const hello = {
-      model: "svc-x1ac-base-gpt-4o",
-      messages: [{ role: "user", content: "hi" }],
-      max_tokens: 5,
-    };
-    const answer = await app.chat(await make({}), hello);
-    expect(answer.status).toBe(200);
-    await answer.text();
-    await answer.settled();
-    expect(await charges()).toMatchObject([{ apiKeyId: accountId.replace("acct_", "console_") }]);
-    expect((await app.chat(await make({ max_credits: 0.000001 }), hello)).status).toBe(402);
-    const usage = await (await browser.ask("/v1/account/usage?group_by=key")).json();
-    expect(usage).toMatchObject({ data: [{ requests: 1 }] });
-  });
-
-  test.each([
-    [
-      "POST",
-      "/v1/chat/completions",
-      { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "x" }] },
-    ],
-    ["POST", "/v1/messages", {}],
-    ["POST", "/v1/responses", {}],
-    ["POST", "/v1/embeddings", {}],
-    ["POST", "/v1/rollout", {}],
-  ])("spends nothing by itself: %s %s wants a key or a token", async (method, path, body) => {
-    const app = createTestApp();
-    const browser = await signedIn(app);
-    expect((await browser.ask(path, { method, body })).status).toBe(401);
   });
 });

@@ -7,7 +7,7 @@ import {
   EmbeddingRequest,
   readTexts,
 } from "../../../../../edge/dialects/caller/openai/embeddings.ts";
-import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
+import { describeIssues } from "../../../../../edge/middleware/describe-issues.ts";
 
 const encode = (values: number[]) =>
   btoa(String.fromCharCode(...new Uint8Array(Float32Array.from(values).buffer)));

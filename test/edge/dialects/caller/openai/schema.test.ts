@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
-import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
+import { describeIssues } from "../../../../../edge/middleware/describe-issues.ts";
 
 const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
 const hello = [{ role: "user", content: "Hi" }];

@@ -2,32 +2,12 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { createChatStreamWriter } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
 import { createStreamReader } from "../../../../../edge/dialects/provider/openai/read-answer.ts";
-import { createSseParser } from "../../../../../edge/stream/sse.ts";
 import type { ChatEvent, FinishReason, Usage } from "../../../../../shared/chat.ts";
 import { streams } from "../../../../fixtures/openai-streams.ts";
+import { at, options, readChunks, readFrames } from "./written-chunks.ts";
 
-const options = {
-  id: "chatcmpl-9",
-  created: 1_760_000_001,
-  model: 'svc-x1ac-base-"gpt"',
-  includeUsage: true,
-};
 const usage: Usage = { input: 10, output: 5, total: 15, cachedInput: 4, cacheWrite: 0, reasoning: 2 };
 const stop: ChatEvent = { type: "finish", choice: 0, reason: "stop", raw: "stop" };
-const at = { choice: 0, block: 0 };
-
-const readFrames = (text: string): string[] =>
-  createSseParser()
-    .push(new TextEncoder().encode(text))
-    .map(({ data }) => data);
-
-type Chunk = {
-  choices: { index: number; delta: Record<string, unknown>; finish_reason: string | null }[];
-} & Record<string, unknown>;
-const readChunks = (text: string): Chunk[] =>
-  readFrames(text)
-    .filter((data) => data !== "[DONE]")
-    .map((data) => JSON.parse(data));
 
 function write(batches: readonly (readonly ChatEvent[])[], counts?: Usage): string {
   const writer = createChatStreamWriter(options);
@@ -260,69 +240,5 @@ describe("tool calls", () => {
     expect(tell([start, seal, args, last])).toEqual([{ ...call, extra_content }]);
     expect(tell([start], [args], [seal], [last])).toEqual([{ ...call, extra_content }]);
     expect(tell([start, args, last], [seal])).toEqual([call, { index: 0, extra_content }]);
-  });
-});
-
-describe("reasoning and the rest", () => {
-  const deltas = (events: ChatEvent[]) =>
-    readChunks(createChatStreamWriter(options).write(events)).map(({ choices }) => choices[0]?.delta);
-
-  test("reasoning goes out in both common forms, its seal with the index of its block", () => {
-    expect(
-      deltas([
-        { type: "reasoning-delta", choice: 0, block: 0, text: "Hm" },
-        { type: "signature", choice: 0, block: 0, signature: "S0" },
-        { type: "redacted-reasoning", choice: 0, block: 1, data: "ENC" },
-        { type: "reasoning-delta", choice: 0, block: 2, text: "" },
-        { type: "signature", choice: 0, block: 2, signature: "S2" },
-      ]),
-    ).toEqual([
-      { reasoning_content: "Hm", reasoning_details: [{ type: "reasoning.text", text: "Hm", index: 0 }] },
-      { reasoning_details: [{ type: "reasoning.text", text: "", signature: "S0", index: 0 }] },
-      { reasoning_details: [{ type: "reasoning.encrypted", data: "ENC", index: 1 }] },
-      { reasoning_details: [{ type: "reasoning.text", text: "", signature: "S2", index: 2 }] },
-    ]);
-  });
-
-  test("the aggregator's own fields of an entry come out as they came in", () => {
-    const detail = { type: "reasoning.summary", id: "rs", format: "openai-responses-v1", index: 7 };
-    expect(
-      deltas([{ type: "reasoning-delta", ...at, text: "S", providerData: { reasoning_detail: detail } }]),
-    ).toEqual([{ reasoning_content: "S", reasoning_details: [{ ...detail, summary: "S" }] }]);
-  });
-
-  test("a seal on text is Gemini's", () => {
-    expect(
-      deltas([
-        { type: "text-delta", ...at, text: "a" },
-        { type: "signature", ...at, signature: "S" },
-      ])[1],
-    ).toEqual({
-      extra_content: { google: { thought_signature: "S" } },
-    });
-  });
-
-  test("log probabilities share the chunk of their text, and have both fields of OpenAI's", () => {
-    const data = { content: [{ token: "a" }] };
-    const chunks = readChunks(
-      createChatStreamWriter(options).write([
-        { type: "text-delta", ...at, text: "a" },
-        { type: "logprobs", choice: 0, data },
-        { type: "logprobs", choice: 0, data },
-      ]),
-    );
-    expect(chunks.map(({ choices }) => choices[0])).toEqual([
-      { index: 0, delta: { content: "a" }, logprobs: { ...data, refusal: null }, finish_reason: null },
-      { index: 0, delta: {}, logprobs: { ...data, refusal: null }, finish_reason: null },
-    ]);
-  });
-
-  test("our dialect's own blocks are fields of the delta; another dialect's are not on this wire", () => {
-    expect(
-      deltas([
-        { type: "opaque", ...at, dialect: "openai", data: { annotations: [1] } },
-        { type: "opaque", ...at, dialect: "anthropic", data: { type: "server_tool_use" } },
-      ]),
-    ).toEqual([{ annotations: [1] }]);
   });
 });

@@ -1,9 +1,9 @@
 // Claude refuses the whole request for one parameter whose name is not a plain word; MCP servers have such names.
 import { describe, expect, test } from "vitest";
-import { fitProperties, KeyRenamer } from "../../../edge/dialects/fit-properties.ts";
-import { fitRequest } from "../../../edge/dialects/fit-request.ts";
-import type { ChatEvent, ChatRequest, ContentPart } from "../../../shared/chat.ts";
-import { chatRequest } from "./replay.ts";
+import { fitProperties, KeyRenamer } from "../../../../edge/dialects/provider/fit-properties.ts";
+import { fitRequest } from "../../../../edge/dialects/provider/fit-request.ts";
+import type { ChatEvent, ChatRequest, ContentPart } from "../../../../shared/chat.ts";
+import { chatRequest } from "../replay.ts";
 
 const at = { choice: 0, block: 0 };
 const text = { type: "string" };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createSealer, restoreAdded } from "../../../edge/dialects/bound-thinking.ts";
-import type { ChatEvent, ChatMessage, ContentPart } from "../../../shared/chat.ts";
-import { leastMs } from "../../support/least-ms.ts";
-import { chatRequest } from "./replay.ts";
+import { createSealer, restoreAdded } from "../../../../edge/dialects/provider/bound-thinking.ts";
+import type { ChatEvent, ChatMessage, ContentPart } from "../../../../shared/chat.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+import { say } from "../../support/conversation.ts";
+import { chatRequest } from "../replay.ts";
 
 const added = { texts: ["[svc plan] do it", "and ünïcode \u{1F600}"], place: "into" } as const;
 const sealerOf = (model: string, more: object = added) =>
@@ -12,10 +13,6 @@ const seal = (signature: string, more?: object): string => {
   const event = sealerOf("claude-opus-5-5", more)!(signed(signature));
   return event.type === "signature" ? event.signature : "";
 };
-const say = (role: ChatMessage["role"], ...parts: (string | ContentPart)[]): ChatMessage => ({
-  role,
-  parts: parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)),
-});
 const thought = (signature: string): ContentPart => ({ type: "reasoning", text: "so", signature });
 const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [] };
 const restore = (...messages: ChatMessage[]) => restoreAdded(chatRequest({ messages })).messages;

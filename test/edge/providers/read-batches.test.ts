@@ -2,19 +2,10 @@ import { expect, test } from "vitest";
 import type { StreamStage } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { createStreamReader } from "../../../edge/dialects/provider/openai/read-answer.ts";
-import { readStream } from "../../../edge/providers/read-answer.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import { readStreamBatches } from "../../../edge/providers/read-batches.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
+import { alpha } from "../support/provider-call.ts";
 
-const route: Route = {
-  provider: "alpha",
-  model: "gpt-4o",
-  key: "sk-proj-canary",
-  keySource: "user",
-  prices: undefined,
-  contextWindow: 1_000,
-  outputLimit: 100,
-};
 const frame = (index: number, delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ id: "c", choices: [{ index, delta, finish_reason: finish }] })}\n\n`;
 
@@ -35,8 +26,8 @@ test("an answer is open again where another choice begins after one has finished
     },
   });
   const stages: StreamStage[] = [];
-  const answer = readStream(body, createStreamReader(), {
-    route,
+  const answer = readStreamBatches(body, createStreamReader(), {
+    route: alpha,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
       touched: () => {},
@@ -64,8 +55,8 @@ test("an answer that ends in a lost call says so, also where its connection stay
       else controller.enqueue(new TextEncoder().encode(next));
     },
   });
-  const answer = readStream(body, geminiDialect.createStreamReader(), {
-    route: { ...route, provider: "gamma" },
+  const answer = readStreamBatches(body, geminiDialect.createStreamReader(), {
+    route: { ...alpha, provider: "gamma" },
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: { touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => "idle",
@@ -91,8 +82,8 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
     },
   });
   const signs: string[] = [];
-  const answer = readStream(body, createStreamReader(), {
-    route,
+  const answer = readStreamBatches(body, createStreamReader(), {
+    route: alpha,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: {
       touched: () => void signs.push("touched"),
@@ -120,8 +111,8 @@ test("a failure on the pool waits for a report as long as a whole answer for its
     },
   });
   const observed: ChatEvent[] = [];
-  const answer = readStream(body, createStreamReader(), {
-    route: { ...route, provider: "router", keySource: "pool" },
+  const answer = readStreamBatches(body, createStreamReader(), {
+    route: { ...alpha, provider: "router", keySource: "pool" },
     observer: { observe: (events) => void observed.push(...events), ended: () => {}, dropped: () => {} },
     watchdog: {
       touched: () => {},
@@ -140,8 +131,8 @@ test("a failure on the pool waits for a report as long as a whole answer for its
 
 test("what stands outside the framing after a whole answer, which lacks its [DONE], is no failure", async () => {
   const text = `${frame(0, { content: "one" })}${frame(0, {}, "stop")}{"error":{"message":"late"}}\n`;
-  const answer = readStream(new Blob([text]).stream(), createStreamReader(), {
-    route,
+  const answer = readStreamBatches(new Blob([text]).stream(), createStreamReader(), {
+    route: alpha,
     observer: { observe: () => {}, ended: () => {}, dropped: () => {} },
     watchdog: { touched: () => {}, held: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => undefined,

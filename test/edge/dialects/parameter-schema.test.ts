@@ -1,6 +1,6 @@
 // A tool's parameters in the form that every provider accepts: an object at the root.
 import { describe, expect, test } from "vitest";
-import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../../edge/dialects/tool-schema.ts";
+import { asObjectSchema, isClosedSchema, withoutRootUnion } from "../../../edge/dialects/parameter-schema.ts";
 
 const text = { type: "string" };
 

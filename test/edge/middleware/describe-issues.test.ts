@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { describeIssues, findParam } from "../../../edge/dialects/describe-issues.ts";
 import { parseBounded } from "../../../edge/dialects/json.ts";
+import { describeIssues, findParam } from "../../../edge/middleware/describe-issues.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 

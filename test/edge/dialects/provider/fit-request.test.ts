@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fitRequest } from "../../../edge/dialects/fit-request.ts";
-import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
-import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
-import { leastMs } from "../../support/least-ms.ts";
-import { chatRequest } from "./replay.ts";
+import { fitRequest } from "../../../../edge/dialects/provider/fit-request.ts";
+import { alphaDialect } from "../../../../edge/dialects/provider/openai/dialect.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../../../../shared/chat.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+import { chatRequest } from "../replay.ts";
 
 const fitted = (fields: Partial<ChatRequest>, model: string): ChatRequest =>
   fitRequest(chatRequest({ messages: [], ...fields }), model, alphaDialect).request;

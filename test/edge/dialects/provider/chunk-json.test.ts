@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createJsonReader, type JsonPath } from "../../../edge/dialects/chunk-json.ts";
+import { createJsonReader, type JsonPath } from "../../../../edge/dialects/provider/chunk-json.ts";
 
 const paths: JsonPath[] = [["a", 0, "text"], ["b", "count"], ["text"]];
 

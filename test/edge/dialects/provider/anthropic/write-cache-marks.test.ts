@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
+import { say } from "../../../support/conversation.ts";
+import { write } from "./written-request.ts";
+
+describe("a picture that is given as a file", () => {
+  it("keeps its cache mark, and its name is named as left out", () => {
+    const cache_control = { type: "ephemeral" };
+    const source = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+    const file: ContentPart = { type: "file", source, filename: "a.png", providerData: { cache_control } };
+    const { body: sent, unsupported } = write({ messages: [say("user", file)] });
+    const [{ content }] = sent.messages as [{ content: object[] }];
+    expect(content).toEqual([
+      {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: source.data },
+        cache_control,
+      },
+    ]);
+    expect(unsupported).toEqual(["file.filename"]);
+  });
+});
+
+describe("a cache mark on the request as a whole", () => {
+  const cache_control = { type: "ephemeral" };
+  const asked: Partial<ChatRequest> = {
+    callerDialect: "anthropic",
+    extra: { cache_control },
+    messages: [say("user", "A long text.", "plan")],
+  };
+
+  it("goes onto the caller's last words where ours stand behind them, which no later request has", () => {
+    const { body: sent } = write({ ...asked, added: { texts: ["plan"], place: "into" } });
+    expect(sent).not.toHaveProperty("cache_control");
+    expect(sent.messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "A long text.", cache_control },
+          { type: "text", text: "plan" },
+        ],
+      },
+    ]);
+  });
+
+  it("stays where nothing was added", () => {
+    expect(write(asked).body).toMatchObject({ cache_control });
+  });
+});

@@ -1,0 +1,59 @@
+// Trying stolen provider keys, from the operator's address and for nothing: counting tokens needs no credit, and a refused chat costs none.
+import { describe, expect, test } from "vitest";
+import { addKey, createTestApp, newCaller } from "../support/app.ts";
+
+const limit = 120;
+const messages = [{ role: "user", content: "go" }];
+const paths = [
+  ["/v1/messages/count_tokens", { model: "svc-x1ac-base-claude-sonnet-4-5", messages }, "x-beta-key"],
+  ["/v1/messages", { model: "svc-x1ac-base-claude-sonnet-4-5", messages, max_tokens: 9 }, "x-beta-key"],
+  ["/v1/chat/completions", { model: "svc-x1ac-base-gpt-4o", messages }, "x-alpha-key"],
+  ["/v1/responses", { model: "svc-x1ac-base-gpt-4o", input: "go" }, "x-alpha-key"],
+] as const;
+
+async function setUp() {
+  let now = Date.now();
+  const app = createTestApp({ now: () => now, provider: [() => Response.json({}, { status: 401 })] });
+  const caller = await newCaller(10_000_000);
+  const attempt = async (at: number, apiKey = caller.apiKey) => {
+    const [path, body, header] = paths[at % paths.length]!;
+    const response = await app.post(path, apiKey, body, { [header]: `sk-stolen-${at}` });
+    await response.settled();
+    return response;
+  };
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...app, caller, attempt, pass };
+}
+
+describe("an API key whose requests brought many wrong provider keys", () => {
+  test("sends no more of them within the minute, on any path; the pool still serves it", async () => {
+    const { attempt, caller, post, sent, pass, logs } = await setUp();
+    for (let at = 0; at < limit; at++) expect((await attempt(at)).status).toBe(401);
+    const charges = await caller.charges();
+    for (const at of paths.keys()) {
+      const refused = await attempt(at);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get("retry-after"))).toBe(60);
+      expect(await refused.text()).toMatch(/Providers refused 120 of the provider keys/);
+    }
+    expect(sent).toHaveLength(limit);
+    expect(await caller.charges()).toHaveLength(charges.length);
+    expect(logs.at(-1)).toMatchObject({ code: "rate_limit_exceeded", reason: "wrong-keys" });
+
+    const [path, body] = paths[2];
+    await post(path, caller.apiKey, body);
+    expect(sent.at(-1)?.headers.get("authorization")).toBe("Bearer pool-canary-key");
+    pass(60_000);
+    expect((await attempt(0)).status).toBe(401);
+  });
+
+  test("keeps no other API key of its account from sending one", async () => {
+    const { attempt, caller } = await setUp();
+    const other = await addKey(caller.accountId);
+    for (let at = 0; at < limit; at++) await attempt(at);
+    expect((await attempt(0)).status).toBe(429);
+    expect((await attempt(0, other.apiKey)).status).toBe(401);
+  });
+});

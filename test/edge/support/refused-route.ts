@@ -1,0 +1,22 @@
+/** A provider's refusal, and the route that it came by. */
+import type { Route } from "../../../edge/providers/registry.ts";
+
+export const route: Route = {
+  provider: "alpha",
+  model: "gpt-4o",
+  key: "sk-proj-canary-123456",
+  keySource: "user",
+  prices: undefined,
+  contextWindow: 128_000,
+  outputLimit: undefined,
+};
+export const pooled: Route = { ...route, provider: "router", keySource: "pool" };
+export const reply = (
+  status: number,
+  message = "words of the provider",
+  retryAfter: string | null = null,
+) => ({
+  status,
+  message,
+  retryAfter,
+});
