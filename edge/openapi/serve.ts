@@ -1,4 +1,5 @@
 /** GET /openapi.json: the document, built and written once in an isolate's life, and only if somebody asks. */
+import { compress } from "../middleware/compress.ts";
 import { createHandlers } from "../middleware/context.ts";
 
 let written: Promise<string> | undefined;
@@ -8,6 +9,7 @@ const write = () => import("./document.ts").then(({ buildDocument }) => JSON.str
 
 export const openapi = createHandlers(async (context) => {
   written ??= write();
+  compress(context);
   return context.body(await written, 200, {
     "content-type": "application/json",
     "cache-control": "public, max-age=300",

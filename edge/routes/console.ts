@@ -6,6 +6,7 @@ import { type ConsolePath, consolePaths } from "../../shared/console-pages.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { isIdentityProvider } from "../../shared/identity-providers.ts";
 import { readAssets } from "../env.ts";
+import { compress } from "../middleware/compress.ts";
 import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 import { versionPrefix } from "./unknown-path.ts";
 
@@ -55,9 +56,6 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** Types that gzip makes a third as long. Pictures are compressed by their own format. */
 const texts = /^(?:text\/|application\/json$|image\/svg)/;
-/** With this header the runtime compresses the body itself (Workers docs, "Response", `encodeBody`). */
-const gzip = { "content-encoding": "gzip" };
-const takesGzip = (accepted = "") => /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accepted);
 
 /** A file whose name holds a hash of its content never changes. */
 const hashed = /-[A-Z0-9]{8}\.\w+$/;
@@ -88,12 +86,10 @@ async function answerFile(
     return undefined;
   }
   const type = contentTypes[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
-  const isText = texts.test(type);
+  if (texts.test(type)) compress(context);
   return context.body(found.body, status, {
     ...pageHeaders,
     "content-type": type,
-    ...(isText && { vary: "accept-encoding" }),
-    ...(isText && takesGzip(context.req.header("accept-encoding")) && gzip),
     "cache-control": hashed.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
   });
 }

@@ -11,6 +11,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, sizeList } from "../catalog/model-name.ts";
 import { loadedFirst, modelEntry } from "../catalog/models-body.ts";
 import { authenticate } from "../middleware/authenticate.ts";
+import { compress } from "../middleware/compress.ts";
 import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 import { listSupportedParameters } from "../providers/supported-parameters.ts";
 import { describeForAnthropic, listForAnthropic } from "./anthropic-models.ts";
@@ -43,13 +44,14 @@ const list = createHandlers(authenticate, async (context) => {
   allowCaching(context);
   if (page !== undefined) return context.json(page);
   const { body, etag } = catalog.modelsBody(order);
-  const headers = { etag, "content-type": "application/json" };
   const known = context.req
     .header("if-none-match")
     ?.split(",")
     .map((tag) => tag.trim().replace(/^W\//, ""));
-  if (known?.includes(etag) || known?.includes("*")) return context.body(null, 304, headers);
-  return context.body(body, 200, headers);
+  if (known?.includes(etag) || known?.includes("*")) return context.body(null, 304, { etag });
+  // Compressed bytes are other bytes, so their tag is a weak one (RFC 9110, 8.8.1).
+  const tag = compress(context) ? `W/${etag}` : etag;
+  return context.body(body, 200, { etag: tag, "content-type": "application/json" });
 });
 
 /** Everything known of one name. Throws model_not_found. */

@@ -69,6 +69,21 @@ describe("the list of models", () => {
   });
 });
 
+describe("a client that takes gzip", () => {
+  test("gets the list compressed, under a weak ETag that is then known in either form", async () => {
+    const { app, apiKey } = await start();
+    const ask = (headers: Record<string, string>) =>
+      app.send(path, { headers: { "x-api-key": apiKey, ...headers } });
+    const [plain, packed] = [await ask({}), await ask({ "accept-encoding": "gzip, br" })];
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(packed.headers.get("etag")).toBe(`W/${plain.headers.get("etag")}`);
+    for (const { headers } of [plain, packed]) expect(headers.get("vary")).toMatch(/accept-encoding/i);
+    for (const { headers } of [plain, packed])
+      expect((await ask({ "if-none-match": headers.get("etag")! })).status).toBe(304);
+  });
+});
+
 describe("one model", () => {
   test("tells its size, LLM, limits, prices on the pool, and what it takes", async () => {
     const { get } = await start();
