@@ -51,6 +51,9 @@ const longSpace = /\s{33,}/gu;
 const shortenSpaces = (text: string): string =>
   text.replace(longSpace, (run) => (run.includes("\n") ? "\n" : " "));
 
+/** As much of a goal as its rules read. */
+export const boundGoal = (goal: string): string => shortenSpaces(goal.slice(0, charactersCut));
+
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 /** Whether a goal has one or two words, fewer than most parts: the networks were hardly trained on such texts. */
@@ -65,7 +68,7 @@ export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim(
  * they need.
  */
 export function splitGoal(text: string): string[] {
-  const goal = shortenSpaces(text.slice(0, charactersCut));
+  const goal = boundGoal(text);
   const spans: { begin: number; end: number }[] = [];
   let begin = 0;
   const keep = (end: number) => {

@@ -1,7 +1,7 @@
 /** What the words of a message say, in the order in which they are read. Pure. */
 import { type Asking, readAskings } from "./asking.ts";
 import { type Denial, readDenials } from "./denials.ts";
-import { partsOf } from "./goal-text.ts";
+import { boundGoal, partsOf } from "./goal-text.ts";
 
 export type Message = {
   text: string;
@@ -13,7 +13,8 @@ export type Message = {
   askings: readonly Asking[];
 };
 
-export function readMessage(text: string): Message {
+export function readMessage(goal: string): Message {
+  const text = boundGoal(goal);
   const parts = partsOf(text);
   const denied = readDenials(text);
   return { text, parts, denied, askings: readAskings(parts, denied) };

@@ -4,12 +4,12 @@
  */
 
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
-export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke|rang|stole`;
 /** Verbs that pass a wish on: "the customer asked for a refund", "my boss wanted a copy". */
 const requesting =
   "(?:ask|request|want|need|like|demand|suggest|recommend|decid|agree|plann|hop|wish|expect|requir|preferr|promis|remind|invit|offer|mention|claim)(?:e?d)";
-/** What follows a verb, as an object or otherwise, and no noun that the verb describes: "the recently deleted files". */
-const behindVerb = String.raw`\W*$|[,;:.!](?!\S)|\s+(?:an?|the|my|our|his|her|their|its|your|it|them|this|that|these|those|him|me|us|you|all|both|every\p{L}*|some\p{L}*|any\p{L}*|no\p{L}*|one|two|three|at|in|on|to|from|for|by|with|out|off|up|down|over|back|into|about|again|already|last|yesterday|today|tonight|this|before|after|when|while|because|so|but|and|without|\p{L}+ly|\p{L}+\s+#?\d\S*|\d\S*|[^\s.]+\.\p{L}+|(?-i:\p{Lu})\p{L}+)(?!\p{L})`;
+/** What follows a verb, as an object or otherwise, and no noun that the verb describes ("the recently deleted files"); or "got cancelled". */
+const behindVerb = String.raw`(?<=\bgot)\s+(?:${past})\b|\W*$|[,;:.!](?!\S)|\s+(?:an?|the|my|our|his|her|their|its|your|it|them|this|that|these|those|him|me|us|you|all|both|every\p{L}*|some\p{L}*|any\p{L}*|no\p{L}*|one|two|three|at|in|on|to|from|for|by|with|out|off|up|down|over|back|into|about|again|already|last|yesterday|today|tonight|this|before|after|when|while|because|so|but|and|without|\p{L}+ly|\p{L}+\s+#?\d\S*|\d\S*|[^\s.]+\.\p{L}+|(?-i:\p{Lu})\p{L}+)(?!\p{L})`;
 /** "The lady who ordered", "our team shall be named", "the invite the trainee wrote". */
 const noNounOfDoer = String.raw`(?:${past}|who|that|which|shall|will|should|must|can|to|be|is|are|was|were|a|an|the|my|our|i|we|you|he|she|they|it)\b`;
 /** Who did something: "my wife", "the cleaner", "somebody", "Dr Berg", "Anna". */
@@ -19,24 +19,30 @@ const once = String.raw`(?:(?:yesterday|earlier(?:\s+today)?|last\s+\p{L}+|this\
 const lately = "(?:just|already|also|finally|now|only|accidentally)";
 /** With these before it, a past form is the verb, whatever follows: "has refunded order 7120". */
 const helping = String.raw`(?:['’]ve\s+(?:${lately}\s+)?|(?:['’]s)?\s+${lately}\s+|\s+(?:has|have|had)\s+(?:${lately}\s+)?)`;
-const deed = String.raw`(?!${requesting}\b|got\s+to\b)(?=(?-i:\p{Ll}))(?:${past})`;
+/** "I've got a file" tells what is there, and nothing done. */
+const has = String.raw`(?<=(?:['’]ve|\bha(?:ve|s))\s+)got\b`;
+const deed = String.raw`(?!${requesting}\b|got\s+to\b|${has})(?=(?-i:\p{Ll}))(?:${past})`;
 /** What somebody did, up to the verb: "Sam merged the PR", "my wife has already locked the door". */
 export const event = new RegExp(
   String.raw`^${once}(?:${doer}|${nameOfDoer})(?:${helping}(?=${deed}\b)|\s+(?=${deed}(?:${behindVerb})))`,
   "iu",
 );
 /** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
-const maxEventWords = 10;
-export const isEvent = (part: string): boolean =>
-  event.test(part) && (part.match(/\S+/gu)?.length ?? 0) <= maxEventWords;
+const maxFactWords = 10;
+/** A request too short for a part of its own: "check if the room is free and book", "I fixed the typo, commit". */
+const shortRequest =
+  /(?:[.!?,;]|\b(?:and|then))\s+(?:(?:and|then)\s+)?(?!(?:and|then|what|why|how|when|where|who|which|is|are|was|were|do(?!\s+(?:it|that|so|them)\b)|does|did|has|have|any|thanks?|thx|please|pls|cheers|sorry|right|ok)\b)\p{L}(?:[^\s.,!?;]|\.\b)*(?:\s+(?:[^\s.,!?;]|\.\b)+)?\W*$/iu;
+export const endsInRequest = (part: string): boolean => shortRequest.test(part);
+export const isShort = (part: string): boolean => (part.match(/\S+/gu)?.length ?? 0) <= maxFactWords;
+export const isEvent = (part: string): boolean => event.test(part) && isShort(part) && !endsInRequest(part);
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
   /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
 /** No subjects: they ask, command, or begin a clause ("close the ticket that was opened"). */
-const noSubject = String.raw`(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b`;
+const noSubject = String.raw`(?:(?:what|which|who)(?:ever)?|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b`;
 const statingVerb =
-  "(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|says?|wants?|rang|stole|fails";
+  "(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|says?|wants?|fails";
 /** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
 const stated = new RegExp(
   String.raw`^(?:(?!${noSubject})[^\s,.?!]+\s+){1,4}(?:${statingVerb})\b(?!.*\?)`,
@@ -55,7 +61,7 @@ export const isRemark = (part: string): boolean =>
   isInterjection(part) ||
   ((stated.test(part) || isEvent(part) || toldOfYou.test(part)) && !wishing.test(part));
 
-const happened = /\b(?:was|were|had|rang|stole)\b/iu;
+const happened = /\b(?:was|were|had)\b/iu;
 /** A remark on what happened. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
 export const tellsEvent = (part: string): boolean => isRemark(part) && (isEvent(part) || happened.test(part));
 

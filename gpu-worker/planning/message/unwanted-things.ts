@@ -30,9 +30,8 @@ const silenced =
 const detail = String.raw`please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?`;
 /**
  * One or two things behind a request: "Rename it and commit. No push.". Before a request they tell a fact ("no power, send somebody"),
- * unless that begins with "just" ("no refund, just another one") or the part asks
- * with "please" ("no taxi please"). Behind another fact they tell one, too ("we have no staples, no toner",
- * "we get views but no orders").
+ * unless that begins with "just" ("no refund, just another one") or the part asks with "please" ("no taxi please"). Behind another fact
+ * they tell one, too ("we have no staples, no toner", "we get views but no orders").
  */
 const excluded = new RegExp(
   String.raw`^${leadOfDenial}(?:absolutely\s+)?${excludedThing}(?!(?:${silenced})\b)(?=\p{L}+(?:\s+(?:or|and)\s+\p{L}+)?(?:\s+(?:${detail}))*(?:,\s+(?:i|we)['’]ll\s+\p{L}+)?\W*$)`,

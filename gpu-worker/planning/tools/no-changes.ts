@@ -2,7 +2,7 @@
 import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
 import { withoutPoliteness } from "../message/goal-text.ts";
 import type { Message } from "../message/read-message.ts";
-import { isInterjection, isRemark } from "../message/remarks.ts";
+import { endsInRequest, isInterjection, isRemark, isShort } from "../message/remarks.ts";
 
 /**
  * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
@@ -21,17 +21,7 @@ const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*
 /** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */
 const aboutText =
   /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
-/** How a remark begins that is no request: "Book whichever is quicker" and "archive the mails Tom wrote" have verbs that state, too. */
-const subject =
-  /^(?:(?:ok(?:ay)?|and|but|so|hi|hey|oh|well|sorry)[\s,]+)*(?:(?:the|an?|my|our|his|her|their|its|this|that|these|those|it|he|she|they|we|i|you|there|no(?:body|thing)|some(?:body|one|thing)|mrs?|ms|dr)\b|(?!(?:who|which|what)ever\b)\p{L}+\s+(?:is|are|was|were|has|had|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|wrote|wants?|stopped|crashed|died|expired|vanished|failed|fails)\b)/iu;
-/** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
-const maxFactWords = 10;
-const isFact = (text: string): boolean =>
-  isInterjection(text) ||
-  (subject.test(text) && isRemark(text) && (text.match(/\S+/gu)?.length ?? 0) <= maxFactWords);
-/** A request too short for a part of its own: "check if the room is free and book", "Ann called. What does she want? Call back". */
-const shortRequest =
-  /(?:[.!?,;]|\b(?:and|then))\s+(?:(?:and|then)\s+)?(?!(?:and|then|what|why|how|when|where|who|which|is|are|was|were|do(?!\s+(?:it|that|so|them)\b)|does|did|has|have|any|thanks?|thx|please|pls|cheers|sorry|right|ok)\b)\p{L}[^\s.,!?;]*(?:\s+[^\s.,!?;]+)?\W*$/iu;
+const isFact = (text: string): boolean => isInterjection(text) || (isRemark(text) && isShort(text));
 
 type Said = Pick<Message, "parts" | "askings">;
 
@@ -51,7 +41,7 @@ function readQuestions({ parts, askings }: Said): Asking[] {
 export function isOnlyQuestions(said: Said): boolean {
   if (said.parts.some((part) => ambiguous.test(part))) return false;
   if (asksOnlyQuestions(said.askings)) return true;
-  return asksOnlyQuestions(readQuestions(said)) && !said.parts.some((part) => shortRequest.test(part));
+  return asksOnlyQuestions(readQuestions(said)) && !said.parts.some((part) => endsInRequest(part));
 }
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;

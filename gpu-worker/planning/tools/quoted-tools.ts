@@ -1,6 +1,6 @@
 /** Tools that only a quotation asks for: "play 'Turn off the light'". Pure. */
 import { nameWords } from "../../world-model/text-templates.ts";
-import { partsOf, withoutPoliteness, wordsOf } from "../message/goal-text.ts";
+import { withoutPoliteness, wordsOf } from "../message/goal-text.ts";
 import { looks, type NamedTool } from "../session/call-effects.ts";
 
 /** A quotation in quotes of any kind; an apostrophe within a word ends none. */
@@ -27,14 +27,14 @@ const heading =
 const minWord = 4;
 
 /**
- * Rows of the tools whose verb begins a part of a quotation and stands nowhere else, if the words around it name another tool; also of those that
- * do something else to the same thing, since with `close_garage` ruled out "announce 'close the garage'" opens it.
+ * Rows of the tools whose verb begins a quotation and stands nowhere else, if the words around it name another tool; also of those
+ * that do something else to the same thing, since with `close_garage` ruled out "announce 'close the garage'" opens it.
  */
 export function findQuoted(text: string, tools: readonly NamedTool[]): number[] {
   const quoted = [
     ...[...text.matchAll(quotation)].map((match) => {
       const said = match.slice(1).find((one) => one !== undefined)!;
-      const words = partsOf(said).flatMap((part) => wordsOf(withoutPoliteness(part)).slice(0, 1));
+      const words = wordsOf(withoutPoliteness(said)).slice(0, 1);
       return { said, words, isToSay: saying.test(text.slice(0, match.index)) };
     }),
     ...[...text.matchAll(clause)].map(([said]) => ({ said, words: wordsOf(said), isToSay: true })),

@@ -50,13 +50,13 @@ export function readRefused(
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
-    ...findOpposites(text, tools),
+    ...findOpposites(said.text, tools),
     ...findDenied(message, tools),
     // "Don't add the insurance" may answer a question about an earlier request, which stands.
     ...(isOpening ? findBeside(message, tools) : []),
-    ...findTold(message, bestParts, tools),
+    ...findTold(message, tools),
     ...findUnwanted(message, tools),
-    ...findQuoted(text, tools),
+    ...findQuoted(said.text, tools),
     ...findChanging(message, tools),
     ...findBesideTelling(message, tools),
     ...(isPlanMode ? findChanges(tools) : []),
@@ -150,19 +150,16 @@ const onceMore =
 /** Verbs of what may have to be done again to the same thing: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
 const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
+const bySpeaker = /\b(?:i|we)\b/iu;
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
 
 /**
- * Tools for what the speaker did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, which has the verb and the thing in
+ * Tools for what somebody did: "I paid the gas bill. Did it go through?" rules out `pay_bill`, which has the verb and the thing in
  * its name, and "we deployed at noon" `deploy`. Not if another part has the verb. If other parts name another tool, two more are ruled
  * out: one that names the thing otherwise ("I uploaded the photos. Move them": `upload_file`), and the opposite one ("I locked the
  * door, close the garage": `unlock_door`), unless they may mean that door.
  */
-function findTold(
-  { parts, askings }: Message,
-  bestParts: readonly number[],
-  tools: readonly NamedTool[],
-): number[] {
+function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   if (parts.length < 2) return [];
   return parts.flatMap((part, at) => {
     const [begun] = event.exec(part) ?? [];
@@ -175,8 +172,11 @@ function findTold(
     const others = new Set(stemsOf(rest));
     if (verbs.some((verb) => others.has(verb) || adjusts.test(verb))) return [];
     const isNamed = (words: readonly string[]) =>
-      words.some((word) => word.length >= minWord && others.has(word));
-    const namesOther = tools.some(({ name }) => isNamed(nameWords(name).split(" ")));
+      words.some((word) => word.length >= minThing && others.has(word));
+    const namesOther =
+      /\banother\b/iu.test(rest) || tools.some(({ name }) => isNamed(nameWords(name).split(" ")));
+    // "Anna cancelled lunch, take it out of my calendar": may ask for the same to be done here.
+    if (!namesOther && !bySpeaker.test(begun) && askings.includes("anything")) return [];
     return [...tools.keys()].filter((row) => {
       const [verb = ""] = actionText(tools[row]!.name).split(" ");
       const thing = nameWords(tools[row]!.name)
@@ -187,10 +187,7 @@ function findTold(
       const mayUndo = !namesOther || isIn(others) || pronoun.test(rest) || byMistake.test(part);
       const isVerb = (word: string) => word === verb || (!mayUndo && rootOf(word) === rootOf(verb));
       const isThing =
-        thing.length === 0 ||
-        (bestParts[row] === at && !isIn(others)) ||
-        isIn(things) ||
-        (namesOther && verbs.includes(verb) && !isIn(others));
+        thing.length === 0 || isIn(things) || (namesOther && verbs.includes(verb) && !isIn(others));
       return !looks(tools[row]!) && verbs.some(isVerb) && !others.has(verb) && isThing;
     });
   });
