@@ -2,7 +2,6 @@
  * The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. Owns what an isolate keeps between requests
  * (`IsolateState` and the catalogue), each part of which can be lost at any time, and builds the services of each request from it.
  */
-import { createGarbageCollector } from "../shared/garbage.ts";
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
@@ -14,6 +13,7 @@ import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { SharedStream } from "./db/shared-stream.ts";
 import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
+import { createGarbageCollector } from "./garbage.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
 import { type IsolateServices, standardRequestLimits } from "./pipeline/services.ts";
@@ -149,12 +149,12 @@ function createIsolate() {
 
 const { createServices } = createIsolate();
 const app = createApp({ createServices, randomId });
-const garbage = createGarbageCollector(Date.now);
+const garbage = createGarbageCollector((globalThis as { gc?: () => void }).gc, Date.now);
 
 export default {
   fetch: async (request: Request, bindings: Bindings, execution: ExecutionContext) => {
     const response = await app.fetch(request, bindings, execution);
-    garbage.requestSeen((collection) => execution.waitUntil(collection));
+    garbage.requestAnswered(execution);
     return response;
   },
 

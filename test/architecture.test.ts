@@ -64,7 +64,9 @@ describe("floors", () => {
   test.each([
     ["edge", edgeFloors],
     ["gpu-worker", gpuWorkerFloors],
-  ] as const)("docs/architecture.md lists those of %s", (house, floors) => {
+  ] as const)("docs/architecture.md lists those of %s, and each is there", (house, floors) => {
+    const isThere = (room: string) => [...sources.keys()].some((path) => path.startsWith(`${house}/${room}`));
+    expect(floors.flat().filter((room) => !isThere(room))).toEqual([]);
     const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
     const listed = new RegExp(`^${house} +(\\S[^\\n]*(?:\\n {4,}[^\\n]*)*)$`, "m").exec(page)?.[1] ?? "";
     const roomsOf = (floor: string) => floor.split(",").map((room) => room.trim());

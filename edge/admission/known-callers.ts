@@ -19,15 +19,16 @@ export type KnownCallers = {
   /** A hold of the account was refused: for a minute, nothing of its requests begins before their hold is granted. */
   refuse(accountId: string, now: number): void;
   wasRefused(accountId: string, now: number): boolean;
-  /** A provider refused a key that was sent with a request of this API key. */
-  refuseProviderKey(apiKeyId: string, now: number): void;
-  /** Seconds until this API key may send provider keys again; undefined unless too many of them were refused. */
-  waitForProviderKeys(apiKeyId: string, now: number): number | undefined;
+  /** A provider refused a key that was sent with a request of this API key. `sent`: the hash of all provider keys that came with it. */
+  refuseProviderKey(apiKeyId: string, sent: string, now: number): void;
+  /** Seconds until this API key may send these provider keys; undefined unless they, or too many others, were refused. */
+  waitForProviderKeys(apiKeyId: string, sent: string, now: number): number | undefined;
 };
 
 /**
- * Provider keys of one API key that may be refused in a minute. Each is a call from the operator's address, which providers lock out after
- * many wrong keys, and costs its caller nothing.
+ * Different provider keys of one API key that may be refused in a minute, and how often one of them may be. Each refusal is a call from
+ * the operator's address, which providers lock out after many wrong keys, and costs its caller nothing. Apart, since an API key may send
+ * the keys of many people: one revoked key that a program tries again and again stops only itself.
  */
 export const maxRefusedKeys = 120;
 const refusedKeysMs = 60_000;
@@ -42,11 +43,17 @@ export function createKnownCallers(): KnownCallers {
   const callers = new Map<string, KnownCaller>();
   // When each account was last refused, in that order.
   const refusals = new Map<string, number>();
-  // By API key, in the order in which one was refused last: since when they are counted.
+  // By API key, and by API key with what it sent, in the order in which one was refused last: since when they are counted.
   const refusedKeys = new Map<string, { since: number; count: number }>();
-  const countRefused = (apiKeyId: string, now: number) => {
-    const known = refusedKeys.get(apiKeyId);
+  const countRefused = (name: string, now: number) => {
+    const known = refusedKeys.get(name);
     return known !== undefined && now - known.since < refusedKeysMs ? known : { since: now, count: 0 };
+  };
+  const addRefused = (name: string, now: number) => {
+    const { since, count } = countRefused(name, now);
+    refusedKeys.delete(name);
+    refusedKeys.set(name, { since, count: count + 1 });
+    if (refusedKeys.size > maxRemembered) refusedKeys.delete(refusedKeys.keys().next().value!);
   };
   return {
     recall(keyHash, now) {
@@ -66,15 +73,16 @@ export function createKnownCallers(): KnownCallers {
       if (refusals.size > maxRemembered) refusals.delete(refusals.keys().next().value!);
     },
     wasRefused: (accountId, now) => (refusals.get(accountId) ?? Number.NEGATIVE_INFINITY) + refusedMs > now,
-    refuseProviderKey(apiKeyId, now) {
-      const { since, count } = countRefused(apiKeyId, now);
-      refusedKeys.delete(apiKeyId);
-      refusedKeys.set(apiKeyId, { since, count: count + 1 });
-      if (refusedKeys.size > maxRemembered) refusedKeys.delete(refusedKeys.keys().next().value!);
+    refuseProviderKey(apiKeyId, sent, now) {
+      const own = `${apiKeyId} ${sent}`;
+      if (countRefused(own, now).count === 0) addRefused(apiKeyId, now);
+      addRefused(own, now);
     },
-    waitForProviderKeys(apiKeyId, now) {
-      const { since, count } = countRefused(apiKeyId, now);
-      return count < maxRefusedKeys ? undefined : Math.ceil((since + refusedKeysMs - now) / 1000);
+    waitForProviderKeys(apiKeyId, sent, now) {
+      const full = [apiKeyId, `${apiKeyId} ${sent}`]
+        .map((name) => countRefused(name, now))
+        .find(({ count }) => count >= maxRefusedKeys);
+      return full && Math.ceil((full.since + refusedKeysMs - now) / 1000);
     },
   };
 }

@@ -4,6 +4,7 @@
  * API key tries. Put it after `authenticate`, which bounds reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import { sha256Hex } from "../../shared/hex.ts";
 import type { Holder, Lease } from "../admission/in-flight.ts";
 import { maxRefusedKeys } from "../admission/known-callers.ts";
 import { hashApiKey } from "../api-key.ts";
@@ -25,8 +26,9 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   if (services.database.isSlow() && isRefusedWhileSlow(services, account.accountId))
     throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
-  const triesKeys = Object.keys(readInlineKeys(context.req.raw.headers)).length > 0;
-  if (triesKeys) refuseMoreKeys(context);
+  const sent = Object.values(readInlineKeys(context.req.raw.headers)).join(" ");
+  const sentHash = sent === "" ? undefined : await sha256Hex(sent);
+  if (sentHash !== undefined) refuseWrongKeys(context, sentHash);
   const taken = services.inFlight.take(
     [
       { name: `key ${account.keyId}`, limit: perKey },
@@ -60,16 +62,21 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
     },
   });
   await next();
-  if (triesKeys && context.error instanceof GatewayError && context.error.code === "invalid_provider_key")
-    services.knownCallers.refuseProviderKey(account.keyId, services.now());
+  const { error } = context;
+  if (sentHash !== undefined && error instanceof GatewayError && error.code === "invalid_provider_key")
+    services.knownCallers.refuseProviderKey(account.keyId, sentHash, services.now());
   if (!handedOver) end();
 };
 
-/** Throws rate_limit_exceeded if providers have refused too many of the keys that this API key sent. */
-function refuseMoreKeys({ var: { services, account } }: EdgeContext): void {
-  const retryAfterSeconds = services.knownCallers.waitForProviderKeys(account.keyId, services.now());
+/** Throws rate_limit_exceeded if providers have refused these provider keys, or others that this API key sent, too often. */
+function refuseWrongKeys({ var: { services, account } }: EdgeContext, sentHash: string): void {
+  const retryAfterSeconds = services.knownCallers.waitForProviderKeys(
+    account.keyId,
+    sentHash,
+    services.now(),
+  );
   if (retryAfterSeconds === undefined) return;
-  const message = `Providers refused ${maxRefusedKeys} of the provider keys that this API key sent within a minute; check them, and send one again in ${retryAfterSeconds} s.`;
+  const message = `Providers refused ${maxRefusedKeys} requests within a minute for their provider keys, sent with this API key; check the keys, and send one again in ${retryAfterSeconds} s.`;
   throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, "wrong-keys");
 }
 

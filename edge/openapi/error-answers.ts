@@ -80,7 +80,7 @@ type ErrorAnswer = {
   layouts: ReadonlyMap<Layout, readonly ErrorCode[]>;
 };
 
-/** What a provider may still answer inside a 200. */
+/** Errors that may come once a provider has answered 200, so that the headers about its call are on them. */
 const mayBeLate = (code: ErrorCode): boolean => code.startsWith("upstream_") || code === "request_too_large";
 
 function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, ofProvider }: ErrorHeaders) {

@@ -21,7 +21,7 @@ export type CallContext = {
   baseUrl: string;
   limits: CallLimits;
   /** Whether another of the request's models is left. */
-  hasNext?: boolean;
+  hasNext: boolean;
   /** Shared with the isolate's other streams. */
   sharedPace: SharedPace;
   /** What a batch of events takes in memory. */
@@ -29,7 +29,7 @@ export type CallContext = {
   /** Aborted when the request ends, in whatever way: cuts the call. */
   signal: AbortSignal;
   /** Unique to the request: part of the ids that we give to tool calls without one. */
-  salt?: string;
+  salt: string;
   /** The observer of a call that is about to be sent. */
   observeCall: (request: ChatRequest, maxOutputTokens: number | undefined) => CallObserver;
 };

@@ -81,14 +81,15 @@ function explain(path: string, listed: readonly string[]): string {
   if (isOfGemini(path)) return insteadOfGemini;
   const versioned = addVersion(path);
   const nothing = "There is nothing at this path; use";
-  if (listed.some((known) => fits(known, versioned)))
+  const meant = findMeant(path, listed);
+  // `/models/:model{.+}` fits any path below it, also one that ends in another endpoint (Hugging Face's `/models/X/v1/chat/completions`).
+  if ((meant ?? versioned) === versioned && listed.some((known) => fits(known, versioned)))
     return `${nothing} ${versioned}: end your client's base URL with ${versionPrefix}.`;
   const hostOnly = `your client's base URL is this host and ${versionPrefix}, with no other path`;
   const behind = findBehindEndpoint(path, listed);
   if (behind !== undefined) return `${nothing} ${behind}: ${hostOnly}.`;
   const instead = adviseInstead(versioned);
   if (instead !== null) return `This path is not served: ${instead}.`;
-  const meant = findMeant(path, listed);
   if (meant === undefined) {
     const paths = new Set(listed.map((known) => known.replace("{.+}", "")));
     return `${nothing} one of ${[...paths].join(", ")}.`;

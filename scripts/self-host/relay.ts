@@ -7,16 +7,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { writeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { createGarbageCollector } from "../../shared/garbage.ts";
 import { announceClose, asksToContinue, beginsTls, findFault, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";
 /** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
 const lingerMs = 2_000;
 const retryMs = 25;
-
-/** A piece that a caller sends counts as a request: most are one. */
-const garbage = createGarbageCollector(Date.now);
 
 export type Relay = {
   readonly port: number;
@@ -113,7 +109,6 @@ function join(client: Socket, upstream: Socket): void {
     client.destroy();
   };
   client.on("data", (chunk) => {
-    garbage.requestSeen();
     if (asksToContinue(chunk)) client.write(goOn);
   });
   let isLast = false;

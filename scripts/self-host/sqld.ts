@@ -36,14 +36,12 @@ export type SqldOptions = {
  * sqld's arguments for a directory and a loopback port. sqld may open three connections: one for the writes of the edge's requests
  * (edge/db/shared-stream.ts), and two that everything else takes in turn. A killed edge holds one of the two for ten seconds more. With
  * more connections their writers block each other in sqld 0.24: with seven, requests were never answered. A request that waits for
- * over 1 s gets a 429, which edge/db/client.ts retries. SQLite may keep pages up to a bound for all connections together: by default
- * each keeps 2 MiB, which fill as the database grows. The system keeps the pages, too, so CPU time is the same (60,000 rows).
+ * over 1 s gets a 429, which edge/db/client.ts retries.
  */
 export function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];
   const limits = ["--max-concurrent-connections", "3", "--max-concurrent-requests", "1024"];
-  const memory = ["--soft-heap-limit-mb", "1"];
-  return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits, ...memory];
+  return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
 }
 
 /**

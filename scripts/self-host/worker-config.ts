@@ -22,7 +22,7 @@ const v8Flags = [
   `--max-old-space-size=${heapMib}`,
   `--initial-old-space-size=${firstCollectedMib}`,
   `--max-semi-space-size=${semiSpaceMib}`,
-  // A global `gc`, for shared/garbage.ts. No script but the edge's runs in this process.
+  // A global `gc`, for edge/garbage.ts. No script but the edge's runs in this process.
   "--expose-gc",
 ];
 

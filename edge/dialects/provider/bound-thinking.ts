@@ -65,8 +65,8 @@ export function restoreAdded(request: ChatRequest): ChatRequest {
     part.type === "reasoning" && (part.signature ?? part.redacted ?? "").startsWith(mark);
   if (!request.messages.some(({ parts }) => parts.some(isSealed))) return request;
   const messages: ChatMessage[] = [];
-  // Index of the newest message of user or tool, until a seal uses it. An answer has one seal; a caller may write thousands, and each would
-  // copy the message's parts.
+  // Index of the newest message of user or tool, until a seal uses it: each use copies the message's parts, and a caller may write thousands
+  // of seals where an answer has one.
   let at = -1;
   for (const message of request.messages) {
     const unsealed = message.parts.map(unsealPart);

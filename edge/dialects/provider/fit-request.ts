@@ -41,7 +41,7 @@ function changeAnswer(
   };
 }
 
-/** Anthropic's own callers: their request reaches it as it came. */
+/** Whether Anthropic is asked by a caller of its own dialect, whom it then tells by itself what it refuses. */
 const isOwn = ({ callerDialect }: ChatRequest, provider: DialectName): boolean =>
   callerDialect === "anthropic" && provider === "anthropic";
 
@@ -75,7 +75,6 @@ const takesRepeatedIds = /gemini/;
  */
 const refusesCallFirst = /gemini/;
 
-/** Anthropic's own callers keep a last turn of the assistant's: Anthropic gets their request as it came. */
 function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
   if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);

@@ -5,6 +5,7 @@ import { raise } from "../../../edge/billing/hold.ts";
 import { settle } from "../../../edge/billing/ledger.ts";
 import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
+import { deadAfterMs } from "../../../edge/db/schema.ts";
 import { newAccount } from "../support/accounts.ts";
 import { database, hold, newHold, type Owner, read, rows, settlement } from "../support/holds.ts";
 
@@ -78,6 +79,21 @@ describe("a request's word of itself", () => {
     expect((await read(owner)).balanceMicro).toBe(1_000 - 10 - 300);
     const left = build.all(sql`SELECT hold_id FROM hold_progress WHERE hold_id IN (${large}, ${done})`);
     expect(await database.execute(prepare(left))).toEqual([]);
+  });
+
+  it("does not make its request older than it is where a later word came first", async () => {
+    const owner = await newAccount(database, 1_000);
+    const holdId = newHold();
+    await hold(owner, 600, holdId, begun);
+    const later = begun + 500_000;
+    await word(owner, holdId, 100, later);
+    await word(owner, holdId, 100, begun + 100_000);
+    const sweepAt = async (now: number) => {
+      await releaseExpired(database, { now });
+      return (await read(owner)).openHolds;
+    };
+    expect(await sweepAt(later + deadAfterMs - 1)).toBe(1);
+    expect(await sweepAt(later + deadAfterMs)).toBe(0);
   });
 });
 

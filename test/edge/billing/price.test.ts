@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chargeMicro, credits, holdMicro } from "../../../edge/billing/price.ts";
+import { chargeMicro, costsMore, credits, holdMicro } from "../../../edge/billing/price.ts";
 import type { PriceCard } from "../../../edge/catalog/model.ts";
 import type { Usage } from "../../../shared/chat.ts";
 
@@ -123,6 +123,21 @@ describe("chargeMicro", () => {
       expect(hold(300_000)).toBeGreaterThanOrEqual(charge(tiered, { input: 300_000 }));
       expect(hold(200_000)).toBe(750_000); // all of it could be written to the cache
     });
+
+    const at = (aboveInputTokens: number, input: number) => ({
+      aboveInputTokens,
+      prices: { input, output: 0 },
+    });
+    const [low, high] = [at(1_000, 2_000_000), at(10_000, 3_000_000)];
+    it.each([
+      ["from the lowest on", [low, high]],
+      ["from the highest on", [high, low]],
+    ])("has the prices of the highest bound that is passed, listed %s", (_name, longContext) => {
+      const charged = [1_000, 1_001, 10_000, 10_001].map((input) =>
+        charge({ input: 1_000_000, output: 0, longContext }, { input }),
+      );
+      expect(charged).toEqual([1_000, 2_002, 20_000, 30_003]);
+    });
   });
 
   it("adds the pool's quarter to planning and LLM together, and rounds once", () => {
@@ -203,5 +218,24 @@ describe("credits", () => {
         expect(BigInt(whole! + fraction.padEnd(6, "0"))).toBe(BigInt(micro));
       }),
     );
+  });
+});
+
+describe("a reported cost", () => {
+  /** Our own price of it is 1,000 micro-dollars. */
+  const reported = (reportedCostUsd: number) => ({
+    usage: usage({ input: 1_000 }),
+    prices: { input: 1_000_000, output: 0 },
+    reportedCostUsd,
+  });
+
+  it.each([
+    ["our own price", 0.001, false],
+    ["a part of a micro-dollar more, which the aggregator may have rounded up", 0.001_000_5, false],
+    ["a whole micro-dollar more", 0.001_001, false],
+    ["more than that", 0.001_001_1, true],
+    ["less", 0.000_9, false],
+  ])("of %s: whether something was bought that we do not price", (_name, costUsd, expected) => {
+    expect(costsMore(reported(costUsd))).toBe(expected);
   });
 });

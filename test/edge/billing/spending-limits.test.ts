@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/access-tokens.ts";
-import { addApiKey, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, changeApiKey, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
 import { listApiKeys } from "../../../edge/db/list-api-keys.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
@@ -120,6 +120,13 @@ describe("a key's monthly budget", () => {
     const owner = await newKey({ monthlyBudgetMicro: 0 });
     expect(await hold(owner, 1)).toEqual({ granted: false, limit: "budget", availableMicro: 0 });
     expect(await hold(owner, 0)).toEqual({ granted: true });
+  });
+
+  it("leaves nothing, and never less, where it was lowered below what open holds take", async () => {
+    const owner = await newKey({ monthlyBudgetMicro: 1_000 });
+    expect(await hold(owner, 800)).toEqual({ granted: true });
+    await changeApiKey(database, owner, { monthlyBudgetMicro: 500 });
+    expect(await hold(owner, 1)).toEqual({ granted: false, limit: "budget", availableMicro: 0 });
   });
 
   it("is not blamed where the account has less", async () => {

@@ -184,6 +184,11 @@ describe("the prices of a list (books 7)", () => {
       { film: "0.25" },
       { unknown: { perToken: 0, perRequest: 250_000 } },
     ],
+    [
+      "what nobody here knows, a tenth of a cent: dearer than any token",
+      { film: "0.001" },
+      { unknown: { perToken: 0, perRequest: 1_000 } },
+    ],
     ["nothing", { hologram: "0", film: "n/a", list: [1] }, {}],
   ])("read %s", (_what, pricing, expected) => {
     expect(priced(pricing)).toEqual({ ...card, ...expected });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { open, settled } from "../support/open-shared-stream.ts";
 
-describe("SharedStream", () => {
+describe("a shared stream whose answer was lost", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

@@ -4,7 +4,7 @@ import { DatabaseError } from "../../../edge/db/connection.ts";
 import type { SharedStream } from "../../../edge/db/shared-stream.ts";
 import { noAbort, open, resultOf, settled } from "../support/open-shared-stream.ts";
 
-describe("SharedStream", () => {
+describe("a shared stream", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
+import { checkFieldNames, listNames, parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
 import { ObjectScan } from "../../../edge/dialects/json-scan.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
@@ -145,4 +145,17 @@ describe("an object's text as it grows", () => {
       expect(isWhole([...text])).toBe(false);
     },
   );
+});
+
+test("names for a header are plain, each there once, and 40 at most, as callers can invent them", () => {
+  const invented = Array.from({ length: 41 }, (_, at) => `field_${at}`);
+  expect(listNames(["näme", "n_me", ...invented])).toEqual(["n_me", ...invented.slice(0, 39)]);
+});
+
+test("a body may have 100 fields of 64 letters each", () => {
+  const body = (fields: number, letters: number) =>
+    Object.fromEntries(Array.from({ length: fields }, (_, at) => [String(at).padStart(letters, "f"), 1]));
+  expect(checkFieldNames(body(100, 64))).toBeUndefined();
+  expect(checkFieldNames(body(101, 64))).toBeDefined();
+  expect(checkFieldNames(body(100, 65))).toBeDefined();
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { busy, cut, failureOf, one, plan, planned, refused, setUp, two } from "../support/gpu-fleet.ts";
 
-/** A fleet whose workers answer from a list, the last entry for ever. Time stands unless moved. */
 /** The same numbers in each run (Park and Miller 1988). */
 function createRandom(): () => number {
   let state = 1;

@@ -36,7 +36,9 @@ describe("an API key whose requests brought many wrong provider keys", () => {
       const refused = await attempt(at);
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get("retry-after"))).toBe(60);
-      expect(await refused.text()).toMatch(/Providers refused 120 of the provider keys/);
+      expect(await refused.text()).toMatch(
+        /Providers refused 120 requests within a minute for their provider keys/,
+      );
     }
     expect(sent).toHaveLength(limit);
     expect(await caller.charges()).toHaveLength(charges.length);
@@ -47,6 +49,20 @@ describe("an API key whose requests brought many wrong provider keys", () => {
     expect(sent.at(-1)?.headers.get("authorization")).toBe("Bearer pool-canary-key");
     pass(60_000);
     expect((await attempt(0)).status).toBe(401);
+  });
+
+  test("of which one is revoked and tried again and again: the others still work", async () => {
+    const { caller, post } = await setUp();
+    const [path, body, header] = paths[0];
+    const send = async (key: string) => {
+      const response = await post(path, caller.apiKey, body, { [header]: key });
+      await response.settled();
+      return response.status;
+    };
+    for (let tries = 0; tries < limit; tries++) await send("sk-revoked");
+    expect(await send("sk-revoked")).toBe(429);
+    // The provider of this test refuses every key; it was asked.
+    expect(await send("sk-other")).toBe(401);
   });
 
   test("keeps no other API key of its account from sending one", async () => {

@@ -32,6 +32,12 @@ test.each<[string, ChatMessage[], boolean]>([
   ["a file's line about it", [result("# Modes\n\nPlan mode is active when you press Tab.")], false],
   ["a mode that was left", [begun, act], false],
   ["a mode that was taken up again", [begun, act, begun], true],
+  ["a mode that began 64 messages ago", [begun, ...Array<ChatMessage>(63).fill(user("go on"))], true],
+  [
+    "one that began earlier, and is not read of",
+    [begun, ...Array<ChatMessage>(64).fill(user("go on"))],
+    false,
+  ],
   ["Cline's plan mode", [cline("ACT"), cline("PLAN")], true],
   ["Cline's other mode", [cline("PLAN"), cline("ACT")], false],
 ])("%s", (_what, messages, is) => {

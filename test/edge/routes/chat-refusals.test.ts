@@ -1,7 +1,8 @@
 // What a chat completion is refused for, what a refusal costs, and what is named as not honoured.
 import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../../edge/db/client.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { createTestApp, newCaller } from "../support/app.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
@@ -142,5 +143,47 @@ describe("refusals", () => {
       "messages.prefix",
       "response",
     ]);
+  });
+
+  test("100 parallel requests on credit for exactly 7: 7 answers and 93 times 402 (failures 7)", async () => {
+    const probe = await newCaller(1);
+    const refused = await createTestApp().chat(probe.apiKey, hello);
+    const { error } = await refused.json<{ error: { required_credits: number } }>();
+    const caller = await newCaller(Math.round(error.required_credits * 1_000_000) * 7);
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { chat } = createTestApp({
+      provider: [() => gate.then(() => openaiStream(["ok"], openaiUsage(12, 1)))],
+    });
+    let answered = 0;
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const response = await chat(caller.apiKey, hello);
+        if (response.status === 402 && ++answered === 93) release();
+        await response.text();
+        return response.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(93);
+    const account = await caller.account();
+    const charged = (await caller.charges()).reduce((sum, { amountMicro }) => sum + amountMicro, 0);
+    expect(account!.balanceMicro).toBe(Math.round(error.required_credits * 1_000_000) * 7 + charged);
+    expect(account).toMatchObject({ openHolds: 0 });
+  });
+
+  test("a ledger out of reach is 503 billing_unavailable and no provider is called (failures 9)", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat, sent } = createTestApp({
+      database: openDatabase({ url: "http://127.0.0.1:1", timeoutMs: 500 }),
+    });
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: { code: "billing_unavailable", type: "service_error" },
+    });
+    expect(sent).toEqual([]);
   });
 });

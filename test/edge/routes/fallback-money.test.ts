@@ -16,7 +16,7 @@ import {
   status,
 } from "../support/ask-fallbacks.ts";
 
-describe("money", () => {
+describe("what a request with models is held and charged for", () => {
   const required = async (body: object) => {
     const { response, json } = await ask({}, { body, creditMicro: 1 });
     expect(response.status).toBe(402);

@@ -267,4 +267,14 @@ describe("a JSON answer on a caller's own key (books 8)", () => {
     expect(response.status).toBe(200);
     expect(sent.map(({ body }) => body.stream)).toEqual([true, undefined]);
   });
+
+  test.each([
+    ["429", 429, "Too many concurrent stream requests."],
+    ["400 for something else", 400, "max_tokens is too large."],
+  ])("is not asked for in one piece after a %s", async (_name, status, message) => {
+    const provider = [() => Response.json({ error: { message } }, { status })];
+    const { response, sent } = await open({ provider }, hello, { "x-alpha-key": "sk-own" });
+    await response.settled();
+    expect([response.status, sent.length]).toEqual([status, 1]);
+  });
 });

@@ -7,8 +7,6 @@ import { createTestApp, newCaller, openaiStream } from "../support/app.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const path = "/v1/models";
-type Entry = { id: string; created: number };
-type Detail = Record<string, unknown> & { pricing: Record<string, number> };
 
 /** As a caller would reckon: prices are credits per 1M tokens, which is micro-credits per token. */
 function reckon(
@@ -53,7 +51,7 @@ test("prices times usage are the ledger's charge, to the micro-credit, for 50 ra
   const caller = await newCaller(1_000_000_000);
   const headers = { authorization: `Bearer ${caller.apiKey}` };
   const read = async <Body>(at: string) => (await app.send(at, { headers })).json<Body>();
-  const { data } = await read<{ data: Entry[] }>(`${path}?size=base`);
+  const { data } = await read<{ data: { id: string }[] }>(`${path}?size=base`);
   const drawn = fc.sample(
     fc.record({
       at: fc.nat(data.length - 2),
@@ -67,7 +65,7 @@ test("prices times usage are the ledger's charge, to the micro-credit, for 50 ra
   let checked = 0;
   for (const { at, input, cachedShare, output, reasoningShare } of drawn) {
     const model = data[at + 1]!.id;
-    const { pricing } = await read<Detail>(`${path}/${model}`);
+    const { pricing } = await read<{ pricing: Record<string, number> }>(`${path}/${model}`);
     if (checked === 50) break;
     if (pricing.prompt == null) continue;
     const used = {

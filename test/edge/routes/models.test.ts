@@ -1,10 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller } from "../support/app.ts";
-
-// Fifty requests on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const path = "/v1/models";
 type Entry = { id: string; created: number };

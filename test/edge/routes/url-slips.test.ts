@@ -27,6 +27,7 @@ test.each([
   ["/chat/completions", {}, "/v1/chat/completions"],
   ["/messages", anthropic, "/v1/messages"],
   ["/messages/", {}, "/v1/messages"],
+  ["/models/openai/gpt-4o", {}, "/v1/models/openai/gpt-4o"],
 ])("%s says which path was meant and what to change", async (path, headers, meant) => {
   const response = await post(path, headers as Record<string, string>);
   expect(response.status).toBe(404);
@@ -44,6 +45,8 @@ test.each([
   ],
   ["/v1/openai/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
   ["/v1/deployments/gpt-4o/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
+  ["/models/openai/gpt-4o/v1/chat/completions", "/v1/chat/completions", "take the path before it out"],
+  ["/models/gpt-4o/chat/completions", "/v1/chat/completions", "your client's base URL is this host"],
   // Anthropic's clients add the version to their base URL.
   ["/anthropic/v1/messages", "/v1/messages", "take the path before it out of your client's base URL."],
   ["/api/v1/responses/input_tokens", "/v1/responses/input_tokens", "take the path before it out"],

@@ -43,6 +43,7 @@ export const busy = refused(503, "overloaded");
 
 export const [one, two] = ["https://one.example", "https://two.example"] as const;
 
+/** A fleet whose workers answer from a list, the last entry for ever. Time stands unless moved. */
 export function setUp(
   fleet: Record<string, Answer[]>,
   options: { timeoutMs?: number; random?: () => number } = {},

@@ -39,9 +39,11 @@ export function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallCont
     sleep: async () => {},
     baseUrl: "https://provider.example/v1",
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
+    hasNext: false,
     sharedPace: createSharedPace(),
     sizeOf: (events) => events.length,
     signal: new AbortController().signal,
+    salt: "",
     observeCall: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,
   };

@@ -8,7 +8,7 @@ import { startAdmin } from "./start-admin.ts";
 
 const { sqld, onUrl, json, newAccount } = await startAdmin();
 
-describe("on LIBSQL_URL", () => {
+describe("commands for keys", () => {
   test("creates a key that works, lists it without its secret, and revokes it at once", async () => {
     const account = await newAccount();
     const created = await json("key", "create", "--account", account, "--name", "first");

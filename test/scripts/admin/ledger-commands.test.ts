@@ -11,7 +11,7 @@ import { startAdmin } from "./start-admin.ts";
 
 const { sqld, onUrl, json, newAccount } = await startAdmin();
 
-describe("on LIBSQL_URL", () => {
+describe("commands for the ledger", () => {
   test("lists every column of a ledger row but whose it is, and how an answer came about", async () => {
     const { entries } = await json("ledger", "list", "--account", await newAccount());
     const columns = getTableConfig(ledger).columns.map(({ name }) => name.replace(/_micro$/, ""));

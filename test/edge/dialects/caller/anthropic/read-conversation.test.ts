@@ -88,7 +88,7 @@ const turns = fc
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe("messages", () => {
+describe("the messages of a caller of Anthropic's API", () => {
   test("reach Anthropic as the caller wrote them", () => {
     fc.assert(
       fc.property(turns, (messages) => {

@@ -10,7 +10,7 @@ const read = (fields: object) =>
 const readParts = (message: object): ContentPart[] | undefined =>
   read({ messages: [message] }).request.messages[0]?.parts;
 
-describe("messages", () => {
+describe("the messages of a chat completion", () => {
   test.each<[string, object, ContentPart]>([
     [
       "an image by URL",

@@ -25,7 +25,7 @@ test("the least request says only what was said", () => {
   });
 });
 
-describe("settings", () => {
+describe("the settings of a chat completion", () => {
   test.each<[object, Partial<ChatRequest>]>([
     [{ max_tokens: 5 }, { maxOutputTokens: 5 }],
     [{ max_tokens: 5, max_completion_tokens: 7 }, { maxOutputTokens: 7 }],

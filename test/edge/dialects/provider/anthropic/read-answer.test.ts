@@ -237,9 +237,3 @@ describe("usage of a Messages stream", () => {
     expect(lastUsage(events)).toMatchObject({ input: 0, output: 2 });
   });
 });
-
-describe("the end of a Messages stream", () => {
-  it("ignores a second message_start and whatever follows message_stop (failures 16)", () => {
-    expect(read([text[0]!, ...text, ...parallelTools])).toEqual(read(text));
-  });
-});

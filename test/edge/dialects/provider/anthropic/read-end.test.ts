@@ -123,4 +123,8 @@ describe("the end of a Messages stream", () => {
     const stray = [messageStart(), blockDelta(7, "text_delta", { text: "?" }), ...text.slice(1)];
     expect(read(stray)).toEqual(read(text));
   });
+
+  it("ignores a second message_start and whatever follows message_stop (failures 16)", () => {
+    expect(read([text[0]!, ...text, ...parallelTools])).toEqual(read(text));
+  });
 });

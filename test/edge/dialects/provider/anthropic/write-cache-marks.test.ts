@@ -1,25 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
+import type { ChatRequest } from "../../../../../shared/chat.ts";
 import { say } from "../../../support/conversation.ts";
 import { write } from "./written-request.ts";
-
-describe("a picture that is given as a file", () => {
-  it("keeps its cache mark, and its name is named as left out", () => {
-    const cache_control = { type: "ephemeral" };
-    const source = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
-    const file: ContentPart = { type: "file", source, filename: "a.png", providerData: { cache_control } };
-    const { body: sent, unsupported } = write({ messages: [say("user", file)] });
-    const [{ content }] = sent.messages as [{ content: object[] }];
-    expect(content).toEqual([
-      {
-        type: "image",
-        source: { type: "base64", media_type: "image/png", data: source.data },
-        cache_control,
-      },
-    ]);
-    expect(unsupported).toEqual(["file.filename"]);
-  });
-});
 
 describe("a cache mark on the request as a whole", () => {
   const cache_control = { type: "ephemeral" };

@@ -247,4 +247,29 @@ describe("the conversation in a Messages request", () => {
     ]);
     expect(written.unsupported).toEqual(["tool_calls.function.arguments"]);
   });
+
+  // github.com/earendil-works/pi/issues/8943: the model takes the rounded id for a mistake of its own, and calls again
+  it("sends integers beyond 2^53 with all their digits (failures 80)", () => {
+    const text =
+      '{"id":1234567890123456789,"__proto__":[-9007199254740993],"name":"\\"12345678901234567890"}';
+    const call: ContentPart = { type: "tool-call", id: "c", name: "f", arguments: text };
+    const { body: sent } = write({ messages: [say("assistant", call)] });
+    expect(JSON.stringify(sent)).toContain(`"input":${text}`);
+  });
+
+  it("a picture that is given as a file keeps its cache mark, and its name is named as left out", () => {
+    const cache_control = { type: "ephemeral" };
+    const source = { kind: "base64", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+    const file: ContentPart = { type: "file", source, filename: "a.png", providerData: { cache_control } };
+    const { body: sent, unsupported } = write({ messages: [say("user", file)] });
+    const [{ content }] = sent.messages as [{ content: object[] }];
+    expect(content).toEqual([
+      {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: source.data },
+        cache_control,
+      },
+    ]);
+    expect(unsupported).toEqual(["file.filename"]);
+  });
 });

@@ -65,6 +65,10 @@ describe("usage of a generateContent stream", () => {
       total: 20,
       reasoning: 4,
     });
+    const tooSmall = { usageMetadata: { promptTokenCount: 9, totalTokenCount: 4 } };
+    expect(lastUsage([chunk([{ text: "Hi" }], { finishReason: "STOP" }, tooSmall)])).toMatchObject({
+      output: 0,
+    });
     const totalAlone = { usageMetadata: { totalTokenCount: 20 } };
     expect(lastUsage([chunk([{ text: "Hi" }], { finishReason: "STOP" }, totalAlone)])).toMatchObject({
       output: 0,

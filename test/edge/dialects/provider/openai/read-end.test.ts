@@ -5,7 +5,7 @@ import { createStreamReader } from "../../../../../edge/dialects/provider/openai
 import { chunk, delta, done, finish, usageChunk } from "../../../../fixtures/openai-streams.ts";
 import { facts, ofType, readFrames } from "./read-frames.ts";
 
-describe("an answer that fails", () => {
+describe("the end of an answer in OpenAI's format", () => {
   const hello = delta({ content: "Hel" });
 
   test.each([

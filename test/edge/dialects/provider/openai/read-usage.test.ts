@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { delta, finish, usageChunk } from "../../../../fixtures/openai-streams.ts";
 import { ofType, readFrames } from "./read-frames.ts";
 
-describe("usage", () => {
+describe("usage in OpenAI's format", () => {
   const read = (usage: unknown) =>
     ofType(readFrames([delta({ content: "a" }), usageChunk(usage), finish("stop")]), "usage")[0]?.usage;
   test.each([

@@ -1,9 +1,9 @@
-// Pictures, documents and sound in a message to OpenAI and to the aggregator.
+// To OpenAI itself, and to the aggregator.
 import { describe, expect, test } from "vitest";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
 import { messages, toAlpha, toRouter } from "./written-request.ts";
 
-describe("messages", () => {
+describe("pictures, documents and sound in a message", () => {
   const user = (...parts: ContentPart[]): ChatMessage => ({ role: "user", parts });
   const writeUser = (write: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
     const written = write({ messages: [user({ type: "text", text: "see" }, part)], ...fields });
@@ -81,5 +81,10 @@ describe("messages", () => {
       part: { type: "text", text: "t" },
       unsupported: ["cache_control"],
     });
+  });
+
+  test("names fit a header, whatever the caller called its fields", () => {
+    const marked: ContentPart = { type: "text", text: "t", providerData: { "bad\r\nname: 世": 1 } };
+    expect(writeUser(toAlpha, marked).unsupported).toEqual(["bad__name___"]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGarbageCollector } from "../../shared/garbage.ts";
+import { createGarbageCollector } from "../../edge/garbage.ts";
 
 /** How often V8 was asked while this many requests came, each so many milliseconds after the one before. */
 async function countCollections(requests: number, apartMs: number): Promise<number> {
@@ -9,10 +9,10 @@ async function countCollections(requests: number, apartMs: number): Promise<numb
   const collect = () => {
     collections += 1;
   };
-  const garbage = createGarbageCollector(() => now, collect);
+  const garbage = createGarbageCollector(collect, () => now);
   for (let request = 0; request < requests; request++) {
     now += apartMs;
-    garbage.requestSeen((collection) => void later.push(collection));
+    garbage.requestAnswered({ waitUntil: (work) => void later.push(work) });
   }
   // The answers' heads leave first.
   expect(collections).toBe(0);
@@ -30,7 +30,7 @@ test.each([
 });
 
 test("nothing is asked of an isolate that may not ask", () => {
-  const garbage = createGarbageCollector(() => Date.now() * 1_000);
+  const garbage = createGarbageCollector(undefined, () => Date.now() * 1_000);
   const waitUntil = () => expect.unreachable("nothing is left for later");
-  for (let request = 0; request < 200; request++) garbage.requestSeen(waitUntil);
+  for (let request = 0; request < 200; request++) garbage.requestAnswered({ waitUntil });
 });
