@@ -86,7 +86,7 @@ export class RunningRequest {
     bill.raise(short);
     if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
-    const asked = askLateUsage(calls, this.#services);
+    const asked = askLateUsage(calls, "brief", this.#services);
     this.#asksLate ||= calls.length > 0;
     this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
@@ -183,12 +183,12 @@ export class RunningRequest {
   async #finish(end: End): Promise<Receipt> {
     // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
-    await Promise.all([this.#lateReports, this.#askLateUsage()]);
+    await Promise.all([this.#lateReports, this.#askLateUsage(end)]);
     return this.#settle(end, this.#sumUp(end));
   }
 
   /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
-  async #askLateUsage(): Promise<void> {
+  async #askLateUsage({ outcome }: End): Promise<void> {
     const calls = this.#terms.bill.takeUnreported();
     if (calls.length === 0) return;
     this.#asksLate = true;
@@ -196,7 +196,8 @@ export class RunningRequest {
     this.#abort.abort();
     // If this isolate ends while we ask, the sweep charges what is known by now.
     await this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate);
-    await askLateUsage(calls, this.#services);
+    const hasLeft = outcome === "client_left" || this.#input.clientSignal.aborted;
+    await askLateUsage(calls, hasLeft ? "long" : "brief", this.#services);
   }
 
   #sumUp(end?: End): Settled {

@@ -4,6 +4,7 @@
  * settlement waits for it.
  */
 import type { Usage } from "../../shared/chat.ts";
+import { readObject } from "../dialects/json.ts";
 import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { baseUrlOf, providers, type Route, withKey } from "./registry.ts";
@@ -18,33 +19,52 @@ export type AskContext = {
   config: Pick<Config, "baseUrls">;
 };
 
-/** Pauses before the attempts. If all three time out it takes 14 s; Workers gives 30 s after a response. */
-const waitsMs = [700, 1_500, 3_000] as const;
+/**
+ * Pauses before the attempts. Some hosts write on after a cut, and have a record only then: where nobody waits for the charge it is asked
+ * for longer. Workers gives 30 s after a response; if all attempts time out, the sweep ends the request instead.
+ */
+const pausesMs = {
+  brief: [700, 1_500, 3_000],
+  long: [700, 1_500, 3_000, 6_000, 10_000],
+} as const;
+export type Patience = keyof typeof pausesMs;
 
 /** Asks for all calls at once. A call without a record keeps our own count. Never throws. */
-export async function askLateUsage(calls: readonly CutCall[], context: AskContext): Promise<void> {
+export async function askLateUsage(
+  calls: readonly CutCall[],
+  patience: Patience,
+  context: AskContext,
+): Promise<void> {
   const asked = calls.map(async (call) => {
-    const usage = await askGeneration(call, context);
+    const usage = await askGeneration(call, patience, context);
     if (usage !== undefined) call.report(usage);
   });
   await Promise.all(asked);
 }
 
+/** The aggregator explains why it has no record; a server that keeps none has no such path. */
+const keepsNone = ({ status }: Response, body: unknown): boolean =>
+  status === 404 && readObject(readObject(body)?.error) === undefined;
+
 /** Undefined if the provider keeps no record, or gives no usage. Never throws. */
 async function askGeneration(
   { route, id }: CutCall,
+  patience: Patience,
   { fetch, sleep, config }: AskContext,
 ): Promise<Usage | undefined> {
   const { generation } = providers[route.provider].dialect;
   if (generation === undefined) return undefined;
   const baseUrl = baseUrlOf(route.provider, config.baseUrls);
-  for (const waitMs of waitsMs) {
-    await sleep(waitMs);
+  for (const pauseMs of pausesMs[patience]) {
+    await sleep(pauseMs);
     try {
       const signal = AbortSignal.timeout(providerTimeouts.generationMs);
       const init = withKey(route.provider, route.key, { headers: { accept: "application/json" }, signal });
       const response = await fetch(`${baseUrl}${generation.path(id)}`, init);
-      const body: unknown = await boundBody(response, shortReplyBytes).json();
+      const body: unknown = await boundBody(response, shortReplyBytes)
+        .json()
+        .catch(() => undefined);
+      if (keepsNone(response, body)) return undefined;
       const usage = response.ok ? generation.readReply(body) : undefined;
       if (usage !== undefined) return usage;
     } catch {}
