@@ -86,7 +86,7 @@ export class RunningRequest {
     bill.raise(short);
     if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
-    const asked = askLateUsage(calls, "brief", this.#services);
+    const asked = askLateUsage(calls, undefined, this.#services);
     this.#asksLate ||= calls.length > 0;
     this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
@@ -197,7 +197,7 @@ export class RunningRequest {
     // If this isolate ends while we ask, the sweep charges what is known by now.
     await this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate);
     const hasLeft = outcome === "client_left" || this.#input.clientSignal.aborted;
-    await askLateUsage(calls, hasLeft ? "long" : "brief", this.#services);
+    await askLateUsage(calls, hasLeft ? this.#input.account.accountId : undefined, this.#services);
   }
 
   #sumUp(end?: End): Settled {

@@ -4,6 +4,7 @@
  * settlement waits for it.
  */
 import type { Usage } from "../../shared/chat.ts";
+import type { InFlight } from "../admission/in-flight.ts";
 import { readObject } from "../dialects/json.ts";
 import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
@@ -17,6 +18,9 @@ export type AskContext = {
   fetch: typeof fetch;
   sleep: (milliseconds: number) => Promise<void>;
   config: Pick<Config, "baseUrls">;
+  inFlight: InFlight;
+  /** Unix milliseconds. */
+  now: () => number;
 };
 
 /**
@@ -27,19 +31,29 @@ const pausesMs = {
   brief: [700, 1_500, 3_000],
   long: [700, 1_500, 3_000, 6_000, 10_000],
 } as const;
-export type Patience = keyof typeof pausesMs;
+/** Requests of one account that are asked for so long at once, each of which keeps .1 MiB. Further ones are asked for briefly. */
+const maxPatient = 64;
 
-/** Asks for all calls at once. A call without a record keeps our own count. Never throws. */
+/**
+ * Asks for all calls at once. A call without a record keeps our own count. `leftBy`: the account whose request it was, if nobody waits.
+ * Never throws.
+ */
 export async function askLateUsage(
   calls: readonly CutCall[],
-  patience: Patience,
+  leftBy: string | undefined,
   context: AskContext,
 ): Promise<void> {
+  const { inFlight, now } = context;
+  const taken =
+    leftBy === undefined ? undefined : inFlight.take([{ name: `left ${leftBy}`, limit: maxPatient }], now());
+  const lease = taken !== undefined && "lease" in taken ? taken.lease : undefined;
+  const pauses = pausesMs[lease === undefined ? "brief" : "long"];
   const asked = calls.map(async (call) => {
-    const usage = await askGeneration(call, patience, context);
+    const usage = await askGeneration(call, pauses, context);
     if (usage !== undefined) call.report(usage);
   });
   await Promise.all(asked);
+  lease?.end();
 }
 
 /** The aggregator explains why it has no record; a server that keeps none has no such path. */
@@ -49,13 +63,13 @@ const keepsNone = ({ status }: Response, body: unknown): boolean =>
 /** Undefined if the provider keeps no record, or gives no usage. Never throws. */
 async function askGeneration(
   { route, id }: CutCall,
-  patience: Patience,
+  pauses: readonly number[],
   { fetch, sleep, config }: AskContext,
 ): Promise<Usage | undefined> {
   const { generation } = providers[route.provider].dialect;
   if (generation === undefined) return undefined;
   const baseUrl = baseUrlOf(route.provider, config.baseUrls);
-  for (const pauseMs of pausesMs[patience]) {
+  for (const pauseMs of pauses) {
     await sleep(pauseMs);
     try {
       const signal = AbortSignal.timeout(providerTimeouts.generationMs);
