@@ -15,12 +15,12 @@ import {
   type Service,
   type SvcMetadata,
 } from "../planning/svc-metadata.ts";
-import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { GenerationNotesBuilder } from "./generation-notes.ts";
 import { createMeteredPlans, type MeteredPlans } from "./metered-plans.ts";
 import { nothingUsed, type Settled } from "./money/bill.ts";
+import { askLateUsage } from "./money/late-usage.ts";
 import { deadlineError, type End, openLedger, type Receipt } from "./money/settlement.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";

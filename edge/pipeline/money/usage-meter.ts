@@ -16,11 +16,11 @@ import { addUsage, isConsistent, settledUsage } from "../../billing/settled-usag
 import type { PriceCard } from "../../catalog/model.ts";
 import { isUsed } from "../../dialects/provider/dialect.ts";
 import type { CallObserver } from "../../providers/call.ts";
-import type { CutCall } from "../../providers/late-usage.ts";
 import { refusesRequest } from "../../providers/refusal.ts";
 import { estimateTokens, listPictures, pictureTokens } from "../tokens/answer-counts.ts";
 import { boundOutputTokens } from "../tokens/output-bounds.ts";
 import { createPromptCounts, type PromptCounts } from "../tokens/token-bounds.ts";
+import type { CutCall } from "./late-usage.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };

@@ -1,8 +1,8 @@
 // How long the aggregator is asked for the usage of cut calls: longer where nobody waits, and then of so many requests of one account.
 import { expect, test } from "vitest";
-import { createInFlight } from "../../../edge/admission/in-flight.ts";
-import { askLateUsage, type CutCall } from "../../../edge/providers/late-usage.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import { createInFlight } from "../../../../edge/admission/in-flight.ts";
+import { askLateUsage, type CutCall } from "../../../../edge/pipeline/money/late-usage.ts";
+import type { Route } from "../../../../edge/providers/registry.ts";
 
 const route: Route = {
   provider: "router",

@@ -3,13 +3,13 @@
  * reasoning and pictures. The record appears some time after the call has ended, so it is asked for a few times. Only the
  * settlement waits for it.
  */
-import type { Usage } from "../../shared/chat.ts";
-import type { InFlight } from "../admission/in-flight.ts";
-import { readObject } from "../dialects/json.ts";
-import type { Config } from "../env.ts";
-import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import { baseUrlOf, providers, type Route, withKey } from "./registry.ts";
-import { providerTimeouts } from "./timeouts.ts";
+import type { Usage } from "../../../shared/chat.ts";
+import type { InFlight } from "../../admission/in-flight.ts";
+import { readObject } from "../../dialects/json.ts";
+import type { Config } from "../../env.ts";
+import { baseUrlOf, providers, type Route, withKey } from "../../providers/registry.ts";
+import { providerTimeouts } from "../../providers/timeouts.ts";
+import { boundBody, shortReplyBytes } from "../../stream/bounded-body.ts";
 
 /** A call that was cut: `id` is its answer's, `report` is told what it used. */
 export type CutCall = { route: Route; id: string; report: (usage: Usage) => void };
