@@ -15,12 +15,12 @@ import {
   type Service,
   type SvcMetadata,
 } from "../planning/svc-metadata.ts";
+import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { GenerationNotesBuilder } from "./generation-notes.ts";
 import { createMeteredPlans, type MeteredPlans } from "./metered-plans.ts";
 import { nothingUsed, type Settled } from "./money/bill.ts";
-import { askLateUsage } from "./money/late-usage.ts";
 import { deadlineError, type End, openLedger, type Receipt } from "./money/settlement.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
@@ -86,7 +86,7 @@ export class RunningRequest {
     bill.raise(short);
     if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
-    const asked = askLateUsage(calls, undefined, this.#services);
+    const asked = askLateUsage(calls, this.#services);
     this.#asksLate ||= calls.length > 0;
     this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
@@ -183,12 +183,12 @@ export class RunningRequest {
   async #finish(end: End): Promise<Receipt> {
     // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
-    await Promise.all([this.#lateReports, this.#askLateUsage(end)]);
+    await Promise.all([this.#lateReports, this.#askLateUsage()]);
     return this.#settle(end, this.#sumUp(end));
   }
 
   /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
-  async #askLateUsage({ outcome }: End): Promise<void> {
+  async #askLateUsage(): Promise<void> {
     const calls = this.#terms.bill.takeUnreported();
     if (calls.length === 0) return;
     this.#asksLate = true;
@@ -196,8 +196,7 @@ export class RunningRequest {
     this.#abort.abort();
     // If this isolate ends while we ask, the sweep charges what is known by now.
     await this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate);
-    const hasLeft = outcome === "client_left" || this.#input.clientSignal.aborted;
-    await askLateUsage(calls, hasLeft ? this.#input.account.accountId : undefined, this.#services);
+    await askLateUsage(calls, this.#services);
   }
 
   #sumUp(end?: End): Settled {

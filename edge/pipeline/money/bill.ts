@@ -15,11 +15,11 @@ import {
 } from "../../billing/price.ts";
 import { addUsage } from "../../billing/settled-usage.ts";
 import type { PriceCard } from "../../catalog/model.ts";
+import type { CutCall } from "../../providers/late-usage.ts";
 import type { Route } from "../../providers/registry.ts";
 import { loopInputAllowance, stepOutputCap } from "../agent-loop.ts";
 import { boundOutputTokens, capOutputTokens } from "../tokens/output-bounds.ts";
 import { boundInputTokens, countImages, messageOverhead } from "../tokens/token-bounds.ts";
-import type { CutCall } from "./late-usage.ts";
 import { type CallUsage, createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 /** What one of the models of a request may cost, and what its calls have used. */

@@ -16,11 +16,11 @@ import { addUsage, isConsistent, settledUsage } from "../../billing/settled-usag
 import type { PriceCard } from "../../catalog/model.ts";
 import { isUsed } from "../../dialects/provider/dialect.ts";
 import type { CallObserver } from "../../providers/call.ts";
+import type { CutCall } from "../../providers/late-usage.ts";
 import { refusesRequest } from "../../providers/refusal.ts";
-import { estimateTokens, listPictures, pictureTokens } from "../tokens/answer-counts.ts";
+import { countQuarters, estimateTokens, listPictures, pictureTokens } from "../tokens/answer-counts.ts";
 import { boundOutputTokens } from "../tokens/output-bounds.ts";
 import { createPromptCounts, type PromptCounts } from "../tokens/token-bounds.ts";
-import type { CutCall } from "./late-usage.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -36,7 +36,10 @@ export type UsageMeter = {
   isPending(): boolean;
   /** The usage of every call that is charged. */
   list(): CallUsage[];
-  /** The open calls without a report. Each is returned once and then counts as cut; `report` adds what the provider says later. */
+  /**
+   * The open calls without a report for which our count may be far too low (`mayBeUndercounted`). Each is returned once and then
+   * counts as cut; `report` adds what the provider says later.
+   */
   takeUnreported(): Omit<CutCall, "route">[];
   /** The sum of the providers' reports: what a caller who pays the provider is shown. */
   reported(): Usage | undefined;
@@ -47,6 +50,16 @@ type CallState = "open" | "cut" | "ended" | "dropped";
 type MeteredCall = { asked: ChatRequest; outputCap: number; meter: CallMeter; state: CallState };
 
 type Priced = { model: string; contextWindow: number; thinks?: true; prices?: PriceCard | undefined };
+
+/**
+ * Whether a call may have used far more tokens than we count: hidden reasoning, or a prompt or an answer with pictures, documents or
+ * dense text. Only then does a cut request stay open to ask the aggregator; any other is settled at once by our count.
+ */
+const mayBeUndercounted = (
+  { thinks }: Priced,
+  { asked, meter }: MeteredCall,
+  prompts: PromptCounts,
+): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
 /** Refused inside a 200 before any output: as free as a refusal by status. */
 const isRefused = ({ countedOutput, error }: CallMeter): boolean =>
@@ -90,7 +103,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
         const { id, reported, error } = meter;
         // A provider that reported a failure keeps no record of usage to ask for.
         const isWithoutReport = state === "open" && reported === undefined && error === undefined;
-        if (id === undefined || !isWithoutReport) return [];
+        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, call, prompts)) return [];
         call.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -153,6 +166,12 @@ const nothing: Written = { deltas: 0, chars: 0, painted: 0 };
 const tokensBetween = (from: Written, to: Written): number =>
   estimateTokens(to.deltas - from.deltas, to.chars - from.chars) + to.painted - from.painted;
 
+/**
+ * An answer is hard to count if its upper estimate is above this multiple of our count: 1.2 for prose, 1.3 for code and 1.7 for JSON, which
+ * have at most 1.2 times the tokens that we count (o200k); 3 to 4 for tables and Chinese, which have 2.5 times as many.
+ */
+const hardFrom = 2;
+
 const hasCounts = ({ input, output, total }: Usage): boolean =>
   [input, output, total].some((count) => count !== 0);
 
@@ -170,6 +189,7 @@ export class CallMeter {
   error: EventOf<"error"> | undefined;
   readonly #written = { ...nothing };
   #whenReported = nothing;
+  #quarters = 0;
 
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
@@ -199,6 +219,7 @@ export class CallMeter {
     if (text !== "") this.#written.deltas += 1;
     this.#written.chars += text.length;
     this.#written.painted += listPictures(event).length * pictureTokens;
+    this.#quarters += countQuarters(text);
   }
 
   /** Output tokens by our count; at least one for each delta that carried text. */
@@ -212,6 +233,11 @@ export class CallMeter {
   /** How many of these tokens came after the latest report. */
   get countedSinceReport(): number {
     return tokensBetween(this.#whenReported, this.#written);
+  }
+
+  /** Whether the answer may have far more tokens than counted: it has pictures, or text of more than words. */
+  isHardToCount(): boolean {
+    return this.countedPictures > 0 || this.#quarters > hardFrom * 4 * this.countedOutput;
   }
 }
 

@@ -2,8 +2,9 @@
  * Upper bounds of a call's tokens, for the hold, and rough counts of its prompt, for calls without a usage report (those of its answer:
  * answer-counts.ts). Pure. The bounds rest on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart, ImagePart, ProviderData } from "../../../shared/chat.ts";
 import { readText } from "../../dialects/json.ts";
+import { readCacheMarks } from "../../dialects/openai-extensions.ts";
 import type { Route } from "../../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
@@ -141,10 +142,58 @@ export function countInputTokens(
   return Math.min(Math.ceil(weigh(request, { text: countPlain, image, file })), route.contextWindow);
 }
 
+const letters = /[a-z\s]+/g;
+/**
+ * Lower-case letters and spaces count as a quarter of a token. Each other byte counts as a whole one: digits, signs, other
+ * scripts, and capitals, of which base64 is full.
+ */
+const countDense = (text: string): number => {
+  const others = byteLength(text.replace(letters, ""));
+  return others + (byteLength(text) - others) / 4;
+};
+
+/**
+ * A prompt is hard to count if its upper estimate is above this multiple of our count. The multiple is 1.3 for prose and up to 1.6 for
+ * code, which have at most 1.1 times the tokens that we count (o200k, 16 texts). It is 2 to 3.5 for JSON, tables and SQL, which have up to
+ * 2.1 times the tokens.
+ */
+const hardFrom = 1.6;
+
+const isMarked = (fields: ProviderData | undefined): boolean =>
+  Object.keys(readCacheMarks(fields ?? {})).length > 0;
+
+const marksCache = (part: ContentPart): boolean => {
+  if (part.type === "opaque") return (part.fallback ?? []).some(marksCache);
+  if (part.type === "tool-result" && part.content.some(marksCache)) return true;
+  return "providerData" in part && isMarked(part.providerData);
+};
+
+/**
+ * A token that is written to the cache costs up to twice the input's price, and one that is read from it a tenth. Only a report tells them
+ * apart.
+ */
+const usesCache = ({ messages, tools, extra }: ChatRequest): boolean =>
+  isMarked(extra) ||
+  tools.some(({ providerData }) => isMarked(providerData)) ||
+  messages.some(({ parts }) => parts.some(marksCache));
+
+/**
+ * Whether a prompt may cost far more than `countInputTokens` says: it uses the cache, holds pictures, documents or sound, or its text is
+ * dense. Charged by that count, a caller who leaves before the report would pay less than one who waits for it.
+ */
+function isHardToCount(request: ChatRequest): boolean {
+  if (usesCache(request)) return true;
+  const media = () => Number.POSITIVE_INFINITY;
+  const nothing = () => 0;
+  const dense = weigh(request, { text: countDense, image: media, file: media });
+  return dense > hardFrom * weigh(request, { text: countPlain, image: nothing, file: nothing });
+}
+
 export type PromptCounts = {
   bound(asked: ChatRequest): number;
   /** `asBounds`: each picture and document as its upper bound, else at the usual size. */
   count(asked: ChatRequest, asBounds: boolean): number;
+  isHard(asked: ChatRequest): boolean;
 };
 
 /**
@@ -160,6 +209,7 @@ export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">
   return {
     bound: cachedByMessages((asked) => boundInputTokens(asked, route)),
     count: (asked, asBounds) => (asBounds ? countedAsBounds : counted)(asked),
+    isHard: cachedByMessages(isHardToCount),
   };
 }
 

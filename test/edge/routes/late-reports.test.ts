@@ -79,31 +79,10 @@ describe("thinking that is not shown", () => {
     expect(waits[1]).toBeGreaterThan(waits[0]!);
   });
 
-  test("is charged where a host that does not stop at a cut has its record after twenty seconds", async () => {
-    const { charge, waits } = await leave("four words", {
-      generation: [notYet, notYet, notYet, notYet, ready],
-    });
-    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(20_000);
-    expect(charge).toMatchObject({ outputTokens: 1_500, flag: null });
-  });
-
-  test.each([
-    ["who left, within the 30 s that Workers gives", "four words", 25_000, undefined],
-    ["who still waits for the end, within ten seconds", undefined, 10_000, 200],
-  ])("is not known where the aggregator never says it: what was shown is charged to %s", async (...row) => {
-    const [, until, withinMs, deadlineMs] = row;
-    const { charge, waits } = await leave(until, {
-      frames: [words],
-      ...(deadlineMs !== undefined && { deadlineMs }),
-    });
-    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(withinMs);
-    expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
-  });
-
-  test("is asked for once where the server keeps no records", async () => {
-    const noSuchPath = () => Response.json({ detail: "Not Found" }, { status: 404 });
-    const { charge, asked } = await leave("four words", { generation: [noSuchPath] });
-    expect(asked).toHaveLength(1);
+  test("is not known where the aggregator never says it: then what was shown is charged, within ten seconds", async () => {
+    const { charge, asked, waits } = await leave("four words");
+    expect(asked).toHaveLength(3);
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(10_000);
     expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
   });
 
@@ -167,7 +146,7 @@ describe("pictures", () => {
   ])("of %s, %i of them, cost no less where nobody says what they came to", async (id, pictures, least) => {
     const body = { ...seen(pictures), model: `svc-x1ac-base-${id}` };
     const { charge, asked } = await leave("four words", { body, catalog: catalogOf(["max_tokens"], id) });
-    expect(asked).toHaveLength(5);
+    expect(asked).toHaveLength(3);
     expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
     expect(charge.inputTokens).toBeGreaterThanOrEqual(least);
     // Of the model's window, for which the hold was taken.

@@ -46,7 +46,6 @@ describe("a prompt whose tokens we cannot count", () => {
       turn({ type: "text", text: "hi", cache_control: { type: "ephemeral", ttl: "1h" } }),
       30,
     ],
-    ["words", text("Whoever reads this, reads a plain sentence, with a comma or 2. ".repeat(50)), 700],
     ["digits", text("3141592653 ".repeat(3_000)), 30_000],
     ["base64", text(base64), 19_000],
     ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
@@ -64,6 +63,18 @@ describe("a prompt whose tokens we cannot count", () => {
     const wireUsage = { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 };
     const stayed = await stay({ ...body, model }, wireUsage, catalog);
     expect(left.charge.amountMicro).toBe(stayed.amountMicro);
+  });
+
+  test.each([
+    ["prose", "Whoever reads this, reads a plain sentence, with a comma or 2. ".repeat(50)],
+    [
+      "code",
+      "for (const one of list) total += one.price * one.count; // adds up what each costs\n".repeat(50),
+    ],
+  ])("is not one of %s: its hold is gone when its caller is", async (_what, words) => {
+    const { asked, charge } = await leave("four words", { body: { ...text(words), model }, catalog });
+    expect(asked).toEqual([]);
+    expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
   });
 });
 
@@ -83,7 +94,6 @@ describe("an answer whose tokens we cannot count", () => {
       { native_tokens_completion: 900 },
       900,
     ],
-    ["words", say({ content: "reads a plain sentence " }), { native_tokens_completion: 8 }, 8],
     ["digits", say({ content: "3141592653".repeat(100) }), { native_tokens_completion: 1_000 }, 1_000],
     ["base64", say({ content: base64.slice(0, 1_000) }), { native_tokens_completion: 700 }, 700],
     [
@@ -115,5 +125,14 @@ describe("an answer whose tokens we cannot count", () => {
     const generation = [() => Response.json({ data })];
     const { charge } = await leave("four words", { body, catalog, frames: [painted, last], generation });
     expect(-charge.amountMicro).toBeGreaterThan(1_290 * 120 * 1.25);
+  });
+
+  test.each([
+    ["prose", "Whoever reads this, reads a plain sentence, with a comma or 2. "],
+    ["code", "for (const one of list) total += one.price * one.count; // adds up what each costs\n"],
+    ["JSON", '{"name":"Alice","age":30,"city":"Oslo","likes":["books","long walks"]},'],
+  ])("is not one of %s", async (_what, words) => {
+    const frames = [say({ content: words.repeat(20) }), last];
+    expect((await leave("four words", { body, catalog, frames })).asked).toEqual([]);
   });
 });

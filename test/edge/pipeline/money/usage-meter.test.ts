@@ -44,6 +44,18 @@ describe("the meter of a call", () => {
     expect(meter.countedOutput).toBe(26);
   });
 
+  test.each([
+    ["words", "The harbour master has agreed that the ferry may leave later.", false],
+    ["code", "const left = await ferry.leave(harbour, { hours: 1 });\n", false],
+    ["JSON", '{"id": "ferry-7", "leaves": 14, "open": true, "seats": [3, 5]}', false],
+    ["a table", "7,14:30,2026-11-28,OK\n", true],
+    ["Chinese", "港务长同意渡轮晚一小时离开。", true],
+  ])("whether %s are hard to count", (_what, piece, hard) => {
+    const meter = new CallMeter();
+    meter.observe(Array.from({ length: 20 }, () => text(piece)));
+    expect(meter.isHardToCount()).toBe(hard);
+  });
+
   test("keeps the latest report and the first error", () => {
     const meter = new CallMeter();
     meter.observe([

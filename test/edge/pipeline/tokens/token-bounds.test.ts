@@ -7,7 +7,7 @@ import {
   createPromptCounts,
 } from "../../../../edge/pipeline/tokens/token-bounds.ts";
 import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
-import type { ContentPart, FilePart } from "../../../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart } from "../../../../shared/chat.ts";
 import { maxPlanBlockBytes, writePlanBlock } from "../../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../../shared/planning.ts";
 import { saying } from "../../support/chat-request.ts";
@@ -165,4 +165,24 @@ describe("our count of a document", () => {
       expect(count(part)).toEqual([usual, most, most]);
     },
   );
+});
+
+describe("a prompt may cost far more than we count", () => {
+  const marked = { providerData: { cache_control: { type: "ephemeral" } } };
+  const text: ContentPart = { ...hi, ...marked };
+  const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [text] };
+  const found: ContentPart = { type: "opaque", dialect: "anthropic", data: {}, fallback: [hi, text] };
+
+  test.each<[string, ChatRequest, boolean]>([
+    ["without a cache mark", saying(hi), false],
+    ["with one on a text", saying(hi, text), true],
+    ["with one in a call's result", saying(result), true],
+    ["with one on what a search found", saying(found), true],
+    ["with one on a tool", { ...saying(hi), tools: [{ name: "f", ...marked }] }, true],
+    ["with one on the whole", { ...saying(hi), extra: marked.providerData }, true],
+    ["with one of OpenAI's", saying({ ...hi, providerData: { prompt_cache_breakpoint: {} } }), true],
+    ["with a mark of null", saying({ ...hi, providerData: { cache_control: null } }), false],
+  ])("%s", (_what, asked, hard) => {
+    expect(createPromptCounts(route).isHard(asked)).toBe(hard);
+  });
 });
