@@ -6,6 +6,7 @@ import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
 import { createTurns, type Turns } from "./admission/turns.ts";
+import { createWrongKeys, type WrongKeys } from "./admission/wrong-keys.ts";
 import { createApp } from "./app.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
@@ -43,6 +44,7 @@ type IsolateState = {
   vault: Vault | undefined;
   inFlight: InFlight;
   knownCallers: KnownCallers;
+  wrongKeys: WrongKeys;
   memory: MemoryBudget;
   turns: Turns;
   sharedPace: SharedPace;
@@ -84,6 +86,7 @@ function buildState(bindings: Bindings): IsolateState {
     vault: openVault(config),
     inFlight: createInFlight(),
     knownCallers: createKnownCallers(),
+    wrongKeys: createWrongKeys(),
     memory: createMemoryBudget(config.bodyMemoryBytes),
     turns: createTurns(),
     sharedPace: createSharedPace(),

@@ -1,16 +1,13 @@
 /**
  * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or lost its reader. Over
- * the operator's bounds it is refused (429), and while the database is slow it may be (503). Also bounds how many wrong provider keys an
- * API key tries. Put it after `authenticate`, which bounds reads by itself.
+ * the operator's bounds it is refused (429), and while the database is slow it may be (503). Put it after `authenticate`, which bounds
+ * reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { sha256Hex } from "../../shared/hex.ts";
 import type { Holder, Lease } from "../admission/in-flight.ts";
-import { maxRefusedKeys } from "../admission/known-callers.ts";
 import { hashApiKey } from "../api-key.ts";
 import { deadAfterMs } from "../db/schema.ts";
 import type { Services } from "../pipeline/services.ts";
-import { readInlineKeys } from "../providers/registry.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /**
@@ -26,9 +23,6 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   if (services.database.isSlow() && isRefusedWhileSlow(services, account.accountId))
     throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
-  const sent = Object.values(readInlineKeys(context.req.raw.headers)).join(" ");
-  const sentHash = sent === "" ? undefined : await sha256Hex(sent);
-  if (sentHash !== undefined) refuseWrongKeys(context, sentHash);
   const taken = services.inFlight.take(
     [
       { name: `key ${account.keyId}`, limit: perKey },
@@ -62,23 +56,8 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
     },
   });
   await next();
-  const { error } = context;
-  if (sentHash !== undefined && error instanceof GatewayError && error.code === "invalid_provider_key")
-    services.knownCallers.refuseProviderKey(account.keyId, sentHash, services.now());
   if (!handedOver) end();
 };
-
-/** Throws rate_limit_exceeded if providers have refused these provider keys, or others that this API key sent, too often. */
-function refuseWrongKeys({ var: { services, account } }: EdgeContext, sentHash: string): void {
-  const retryAfterSeconds = services.knownCallers.waitForProviderKeys(
-    account.keyId,
-    sentHash,
-    services.now(),
-  );
-  if (retryAfterSeconds === undefined) return;
-  const message = `Providers refused ${maxRefusedKeys} requests within a minute for their provider keys, sent with this API key; check the keys, and send one again in ${retryAfterSeconds} s.`;
-  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, "wrong-keys");
-}
 
 /**
  * Counts a read as running for its secret, an API key or a session's cookie, until the lease ends or the client leaves. It is taken before

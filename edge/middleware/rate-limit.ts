@@ -3,7 +3,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
-/** Requests a minute of one API key, or whatever is counted instead. `name` keeps the counts of different rates apart. */
+/** Hits a minute of one API key. `name` keeps the counts of different rates apart; `counts` says what a hit is ("requests"). */
 export type Rate = { name: string; limit: number; counts?: string };
 
 /** After `authenticate`. */

@@ -3,6 +3,7 @@ import type { InFlight } from "../admission/in-flight.ts";
 import type { KnownCallers } from "../admission/known-callers.ts";
 import type { MemoryBudget } from "../admission/memory-budget.ts";
 import type { Turns } from "../admission/turns.ts";
+import type { WrongKeys } from "../admission/wrong-keys.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
@@ -53,6 +54,8 @@ export type IsolateServices = {
   inFlight: InFlight;
   /** Callers who were admitted in this isolate lately. */
   knownCallers: KnownCallers;
+  /** Provider keys that were refused in this isolate lately. */
+  wrongKeys: WrongKeys;
   /** What large request bodies take of the isolate's memory. */
   memory: MemoryBudget;
   /** Turns of this isolate's accounts at what blocks others. */

@@ -5,7 +5,7 @@
  */
 import type { Effect } from "../../world-model/manifest.ts";
 import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
-import { isEvent, past } from "./remarks.ts";
+import { isEvent, past } from "./told-events.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old

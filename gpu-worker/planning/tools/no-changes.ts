@@ -2,7 +2,8 @@
 import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
 import { withoutPoliteness } from "../message/goal-text.ts";
 import type { Message } from "../message/read-message.ts";
-import { endsInRequest, isInterjection, isRemark, isShort } from "../message/remarks.ts";
+import { isInterjection, isRemark } from "../message/remarks.ts";
+import { endsInRequest, isShort } from "../message/told-events.ts";
 
 /**
  * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of

@@ -10,8 +10,8 @@ import { canAskFor, ofQuestions } from "../message/asking.ts";
 import { type Denial, verbsOf } from "../message/denials.ts";
 import { endsSentence } from "../message/goal-text.ts";
 import { type Message, readMessage } from "../message/read-message.ts";
-import { event, past } from "../message/remarks.ts";
 import { readTold } from "../message/telling.ts";
+import { event, past } from "../message/told-events.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
@@ -46,7 +46,7 @@ export function readRefused(
   const message = { ...said, denied: [...said.denied, ...readLeftAlone(said)] };
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));
-  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one) && !goesOn(one));
+  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one) && !isRenewal(one));
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
@@ -115,7 +115,7 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
  * `send_email`.
  */
 const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
-  const whole = denied.filter((one) => (one.isWhole || goesOn(one)) && !one.isPreview);
+  const whole = denied.filter((one) => (one.isWhole || isRenewal(one)) && !one.isPreview);
   const isOut = (tool: NamedTool) => {
     const words = nameWords(tool.name).split(" ");
     return !looks(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
@@ -123,7 +123,7 @@ const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] 
   return [...tools.keys()].filter((row) => isOut(tools[row]!));
 };
 /** "Don't renew my subscription" may ask to end it. */
-const goesOn = ({ verbs }: Denial): boolean => verbs.some((verb) => verb === "renew");
+const isRenewal = ({ verbs }: Denial): boolean => verbs.includes("renew");
 const canEnd = ({ effect, verb }: ReadTool): boolean => canAskFor("stop", effect ?? "none", verb ?? null);
 const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
   words.some((word) => verbs.includes(word));
@@ -137,7 +137,7 @@ const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
 function findBeside({ denied, askings }: Message, tools: readonly ReadTool[]): number[] {
   if (denied.length === 0 || askings.some((asking) => asking !== "nothing" && asking !== "little")) return [];
   const isOfTool = ({ name }: NamedTool) => denied.some((one) => hasVerb(nameWords(name).split(" "), one));
-  const isOut = (tool: ReadTool) => changesByName(tool) && !(denied.some(goesOn) && canEnd(tool));
+  const isOut = (tool: ReadTool) => changesByName(tool) && !(denied.some(isRenewal) && canEnd(tool));
   return tools.some(isOfTool) ? [...tools.keys()].filter((row) => isOut(tools[row]!)) : [];
 }
 

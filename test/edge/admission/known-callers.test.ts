@@ -29,23 +29,4 @@ describe("known callers", () => {
     expect([0, 1, 2].map((at) => known.recall(`hash ${at}`, 2) !== undefined)).toEqual([true, false, true]);
     expect([0, 1, 2].map((at) => known.wasRefused(`acct ${at}`, 2))).toEqual([true, false, true]);
   });
-
-  test("who sent 120 wrong provider keys within a minute waits for the rest of it", () => {
-    const known = createKnownCallers();
-    const waits = (now: number) => known.waitForProviderKeys("key_1", "right", now);
-    for (let sent = 0; sent < 119; sent++) known.refuseProviderKey("key_1", `wrong ${sent}`, 1_000);
-    expect(waits(1_000)).toBeUndefined();
-    known.refuseProviderKey("key_1", "another", 31_000);
-    expect([31_000, 60_999, 61_000].map(waits)).toEqual([30, 1, undefined]);
-    known.refuseProviderKey("key_1", "another", 61_000);
-    expect(waits(61_000)).toBeUndefined();
-    expect(known.waitForProviderKeys("key_2", "right", 31_000)).toBeUndefined();
-  });
-
-  test("one wrong provider key that was sent 120 times waits, and no other", () => {
-    const known = createKnownCallers();
-    for (let sent = 0; sent < 120; sent++) known.refuseProviderKey("key_1", "revoked", sent);
-    expect(known.waitForProviderKeys("key_1", "revoked", 1_000)).toBe(59);
-    expect(known.waitForProviderKeys("key_1", "right", 1_000)).toBeUndefined();
-  });
 });

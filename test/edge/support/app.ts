@@ -7,6 +7,7 @@ import { createInFlight } from "../../../edge/admission/in-flight.ts";
 import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createTurns } from "../../../edge/admission/turns.ts";
+import { createWrongKeys } from "../../../edge/admission/wrong-keys.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog, type Catalog } from "../../../edge/catalog/catalog.ts";
@@ -140,6 +141,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc", startedAt: 0 });
   const sharedPace = createSharedPace();
   const knownCallers = createKnownCallers();
+  const wrongKeys = createWrongKeys();
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
@@ -208,6 +210,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
       knownCallers,
+      wrongKeys,
       memory,
       turns,
       sharedPace: options.sharedPace ?? sharedPace,
