@@ -21,7 +21,7 @@ import { type IsolateServices, standardRequestLimits } from "./pipeline/services
 import { baseUrlOf } from "./providers/registry.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
 import { lacksCatalog, refreshCatalog, routerSource, sweep } from "./scheduled.ts";
-import { createSharedPace, type SharedPace } from "./stream/flow-control.ts";
+import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { createKeyCache, type Vault } from "./vault/provider-keys.ts";
 import { createSealer } from "./vault/seal.ts";

@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type EmbedProgress, progressType } from "../shared/embedding.ts";
 import type { ModelSize } from "../shared/model-sizes.ts";
-import type { WorkerHealth } from "../shared/planning.ts";
 import { metricsContentType } from "../shared/prometheus.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
+import type { WorkerHealth } from "../shared/worker-health.ts";
 import { workerRefusals } from "../shared/worker-refusals.ts";
 import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
 import { type BodyReader, createBodyReader } from "./body-reader.ts";

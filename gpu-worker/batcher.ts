@@ -1,10 +1,11 @@
 /**
  * Batches requests without a timer: one leaves at once when a lane (a thread) is free, and requests gather while all lanes are busy.
- * Chat leaves before bulk; within each, accounts get equal shares. A request whose caller left is dropped. Who may wait at all is
+ * Chat leaves before bulk; within each, accounts get equal shares (fair-queue.ts). A request whose caller left is dropped. Who may wait at all is
  * decided in admission.ts.
  */
 import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
+import { createFairQueue, type FairQueue, type QueuePlace } from "./fair-queue.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How many requests from the head of the queue leave together: as many as the limits allow, but at least one. */
@@ -31,69 +32,6 @@ export function chooseUrgency(
   return waiting.chat > 0 ? "chat" : undefined;
 }
 
-/** `start`: its start tag (see createFairQueue). */
-type Entry<Item> = { item: Item; share: string; tokens: number; start: number };
-
-type FairQueue<Item> = {
-  /** `after`: the tag of the piece before, if a task goes on. */
-  push(item: Item, share: string, tokens: number, weight: number, after?: number): Entry<Item>;
-  /** Does nothing if the entry has been taken already. */
-  remove(entry: Entry<Item>): void;
-  /** Removes and returns the first entries. `count` is given the tokens of all that wait, and says how many to take. */
-  take(count: (tokens: readonly number[]) => number): Entry<Item>[];
-  size(): number;
-};
-
-/**
- * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996).
- * Each request gets a start tag, the weight of what its account has asked for so far, and the lowest tag leaves first.
- * An account that was idle begins at the tag last served: it does not wait behind another's backlog, nor is it served first for as
- * long as it was idle. A piece of a task goes behind the piece before it, and before what its account asked for later: otherwise
- * the pieces of many tasks would alternate, and all tasks would end late. Costs a binary search per request.
- */
-export function createFairQueue<Item>(): FairQueue<Item> {
-  let waiting: Entry<Item>[] = [];
-  /** Tag of the latest request that left. */
-  let served = 0;
-  /** Start tag of each account's next request. An account that is not ahead of `served` is left out: it starts there. */
-  const next = new Map<string, number>();
-
-  const indexAfter = (start: number): number => {
-    let low = 0;
-    let high = waiting.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (waiting[middle]!.start <= start) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-
-  return {
-    push(item, share, tokens, weight, after) {
-      const own = next.get(share) ?? 0;
-      const start = Math.max(served, after === undefined ? own : after + weight);
-      const entry = { item, share, tokens, start };
-      next.set(share, Math.max(own, start + weight));
-      waiting.splice(indexAfter(start), 0, entry);
-      return entry;
-    },
-    remove(entry) {
-      const index = waiting.indexOf(entry);
-      if (index !== -1) waiting.splice(index, 1);
-    },
-    take(count) {
-      const length = count(waiting.map(({ tokens }) => tokens));
-      const taken = waiting.slice(0, length);
-      waiting = waiting.slice(length);
-      served = taken.at(-1)?.start ?? served;
-      for (const [share, start] of next) if (start <= served) next.delete(share);
-      return taken;
-    },
-    size: () => waiting.length,
-  };
-}
-
 export type Outcome<Answer> = { ok: true; answer: Answer } | { ok: false; error: Error };
 
 /** What runs batches: a number of lanes, each with one batch at a time. */
@@ -112,18 +50,7 @@ export type BatchObserver = {
 };
 
 /** How one item waits. */
-export type Ticket = {
-  urgency: Urgency;
-  /** The account's pseudonym, or what stands for it. */
-  share: string;
-  /** Estimated tokens, which count against a batch's limit. */
-  tokens: number;
-  /** What it counts in its account's share (task-cost.ts). */
-  weight: number;
-  /** The tag that came with the answer of the piece before, if this is a further piece. */
-  after?: number | undefined;
-  signal: AbortSignal;
-};
+export type Ticket = QueuePlace & { urgency: Urgency; signal: AbortSignal };
 
 type Waiting<Item, Answer> = {
   item: Item;
@@ -159,7 +86,7 @@ export class Batcher<Item, Answer> {
    */
   submit(
     item: Item,
-    { urgency, share, tokens, weight, after, signal }: Ticket,
+    { urgency, signal, ...place }: Ticket,
     onBegin?: () => void,
   ): Promise<{ answer: Answer; queueMs: number; start: number }> {
     const { now, observer } = this.#options;
@@ -178,7 +105,7 @@ export class Batcher<Item, Answer> {
               : reject(outcome.error);
         },
       };
-      const entry = queue.push(waiting, share, tokens, weight, after);
+      const entry = queue.push(waiting, place);
       const drop = () => {
         queue.remove(entry);
         observer.onDrop();

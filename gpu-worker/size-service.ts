@@ -146,7 +146,7 @@ function createWork(queue: Queue, { maxBatchTokens }: QueueLimits): { [Name in T
   };
 }
 
-/** The tasks under way. Between two pieces of one the queue is idle. */
+/** The tasks under way. The batcher does not know them all: between two pieces of a task nothing waits in it and nothing runs. */
 function createOpenWork() {
   const open = new Set<Promise<unknown>>();
   return {

@@ -11,8 +11,8 @@ import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
 import { splitGoal } from "./planning/message/goal-text.ts";
 import { maxTokensAhead, type PlanTask } from "./planning/read-ahead.ts";
 import { eventTokens, maxTurns } from "./planning/session/events.ts";
-import { type Memory, memories, rememberedTexts } from "./world-model/encoder.ts";
-import { createFairMemory, textKey } from "./world-model/fair-memory.ts";
+import { type CacheName, cacheNames, textCacheSizes } from "./world-model/encoder.ts";
+import { createFairCache, textKey } from "./world-model/fair-cache.ts";
 import { estimateTextTokens } from "./world-model/token-estimate.ts";
 
 /** Tokens that are read of a goal or a part of it, of a state and of a tool, as the checkpoints have it (training/texts/templates.py). */
@@ -26,35 +26,35 @@ const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total +
 export const estimateEmbedTokens = (text: string): number => estimateTextTokens(text, maxEmbedTokens);
 
 /**
- * `limit`: most tokens that are read of it. `memory`: the encoder's cache that keeps it, and `places`: how many entries it takes there,
+ * `limit`: most tokens that are read of it. `cache`: the encoder's cache that keeps it, and `places`: how many entries it takes there,
  * one if absent.
  */
-type TextOfTask = { text: string; limit: number; memory: Memory; places?: number };
+type TextOfTask = { text: string; limit: number; cache: CacheName; places?: number };
 
 /** A goal is read whole, and again in parts. Two places each: what it denies is cached as a text of its own. */
-const textsOfGoal = (goal: string, memory: Memory): TextOfTask[] =>
-  [goal, ...splitGoal(goal)].map((text) => ({ text, limit: goalTokens, memory, places: 2 }));
+const textsOfGoal = (goal: string, cache: CacheName): TextOfTask[] =>
+  [goal, ...splitGoal(goal)].map((text) => ({ text, limit: goalTokens, cache, places: 2 }));
 
 function textsOfPlan({ goal, state, history, turns, tools }: PlanTask): TextOfTask[] {
-  const memory = tools.length > 0 ? "session" : "passing";
+  const cache = tools.length > 0 ? "session" : "passing";
   return [
-    ...textsOfGoal(goal, memory),
+    ...textsOfGoal(goal, cache),
     {
       text: state.trim() || (history.at(-1)?.observation ?? ""),
       limit: tools.length > 0 ? eventTokens : stateTokens,
-      memory,
+      cache,
     },
-    ...history.map(({ action }): TextOfTask => ({ text: action, limit: toolTokens, memory })),
-    ...turns.slice(-maxTurns).map(({ text }): TextOfTask => ({ text, limit: eventTokens, memory })),
+    ...history.map(({ action }): TextOfTask => ({ text: action, limit: toolTokens, cache })),
+    ...turns.slice(-maxTurns).map(({ text }): TextOfTask => ({ text, limit: eventTokens, cache })),
     ...tools.map(({ name, description }): TextOfTask => {
-      return { text: `${name} ${description}`, limit: toolTokens, memory: "lasting" };
+      return { text: `${name} ${description}`, limit: toolTokens, cache: "lasting" };
     }),
   ];
 }
 
 const textsOfRollout = ({ goal, initialState }: RolloutRequest): TextOfTask[] => [
   ...textsOfGoal(goal, "passing"),
-  { text: initialState ?? "", limit: stateTokens, memory: "passing" },
+  { text: initialState ?? "", limit: stateTokens, cache: "passing" },
 ];
 
 /** As if none of the texts had been seen before. */
@@ -90,7 +90,7 @@ function createSeen(
   size: number,
   now: () => number,
 ): (key: string, owner: string, places: number) => boolean {
-  const seen = createFairMemory<number>(size / 2, now);
+  const seen = createFairCache<number>(size / 2, now);
   return (key, owner, places) => {
     const known = seen.use(key);
     // A goal is also one of the turns, which alone take one place.
@@ -106,12 +106,12 @@ function createSeen(
 /** Weighs tasks for the fair queue, in tokens; each call marks the task's texts as seen. `now`: milliseconds, monotonic. */
 export function createWeigher(now: () => number): Weigher {
   const seen = Object.fromEntries(
-    memories.map((memory) => [memory, createSeen(rememberedTexts[memory], now)]),
-  ) as Record<Memory, ReturnType<typeof createSeen>>;
-  const tokensOfNew = (share: string, { text, limit, memory, places = 1 }: TextOfTask): number => {
+    cacheNames.map((name) => [name, createSeen(textCacheSizes[name], now)]),
+  ) as Record<CacheName, ReturnType<typeof createSeen>>;
+  const tokensOfNew = (share: string, { text, limit, cache, places = 1 }: TextOfTask): number => {
     // Tools are remembered for all accounts together.
-    const key = `${memory === "lasting" ? "" : share}${textKey(text)}`;
-    return seen[memory](key, share, places) ? 0 : estimateTextTokens(text, limit);
+    const key = `${cache === "lasting" ? "" : share}${textKey(text)}`;
+    return seen[cache](key, share, places) ? 0 : estimateTextTokens(text, limit);
   };
   const weigh = (share: string, items: number, texts: readonly TextOfTask[]): number =>
     texts.reduce((total, read) => total + tokensOfNew(share, read), tokensOfTask + items * tokensOfItem);

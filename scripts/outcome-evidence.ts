@@ -5,9 +5,8 @@
  */
 import { type ActionSequence, gatherFeatures } from "../gpu-worker/planning/actions/outcome.ts";
 import { gatherProposals } from "../gpu-worker/planning/actions/plan-actions.ts";
-import { recallEpisodes } from "../gpu-worker/planning/situation.ts";
 import type { WorldModel } from "../gpu-worker/world-model/world-model.ts";
-import { type ActionMap, createActionMap, readEpisodes } from "./eval/episodes.ts";
+import { type ActionMap, createActionMap, readEpisodes, withRecalled } from "./eval/episodes.ts";
 import type { EvaluationRow } from "./eval/rows.ts";
 import { lcsF1 } from "./eval/sequences.ts";
 import { runsOf, writeEvidence } from "./eval/write-evidence.ts";
@@ -38,9 +37,10 @@ async function readRows(
   for (const run of runsOf(rows)) {
     const some = run.map((row) => ({ ...row, plans: true, totals: false, keepsNext: () => false }));
     const episodes = await readEpisodes(model, mapActions, some);
-    const bare = episodes.map(({ situationAt }) => situationAt(0));
-    const recalled = await recallEpisodes(model, bare);
-    const situations = bare.map((situation, at) => ({ ...situation, ...recalled[at]! }));
+    const situations = await withRecalled(
+      model,
+      episodes.map(({ situationAt }) => situationAt(0)),
+    );
     const proposed = await gatherProposals(model, situations);
     for (const [at, situation] of situations.entries())
       read.push({ ...situation, proposed: proposed[at]!, ids: episodes[at]!.actions });

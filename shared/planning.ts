@@ -147,33 +147,3 @@ export const PlanResponse = z.object({
   timings: Timings,
 });
 export type PlanResponse = z.infer<typeof PlanResponse>;
-
-/** GET /health of a gpu-worker. */
-export const WorkerHealth = z.object({
-  status: z.literal("healthy"),
-  sizes: z.array(ModelSize),
-  dimensions: z.record(z.string(), z.int()),
-  device: z.enum(["cuda", "cpu"]),
-  brain: z.object({
-    loaded: z.boolean(),
-    checkpoint: z.string().max(256),
-    device: z.enum(["cuda", "cpu"]),
-    num_actions: z.int(),
-    random_baseline_nats: z.number(),
-    sentence_transformers: z.boolean(),
-    tool_matching: z.enum(["sentence-transformers", "keyword"]),
-  }),
-});
-export type WorkerHealth = z.infer<typeof WorkerHealth>;
-
-/** Body of every refusal of a gpu-worker. `sizes`: the loaded sizes, with world_model_not_loaded. */
-export const WorkerError = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    sizes: z.array(ModelSize).optional(),
-    /** The index of the text, with `text_too_long`. */
-    index: z.int().nonnegative().optional(),
-  }),
-});
-export type WorkerError = z.infer<typeof WorkerError>;

@@ -2,6 +2,8 @@
  * Every refusal of a gpu-worker: its status and message, and how the edge reacts. Both sides read this table, so a new refusal
  * is a new row. Messages name no key, no path of the host, no prompt.
  */
+import { z } from "zod";
+import { ModelSize } from "./model-sizes.ts";
 
 type WorkerRefusal = {
   status: number;
@@ -111,3 +113,15 @@ export const workerRefusals: Readonly<Record<WorkerRefusalCode, WorkerRefusal>> 
 export function findWorkerRefusal(code: string): WorkerRefusal | undefined {
   return Object.hasOwn(rows, code) ? rows[code as WorkerRefusalCode] : undefined;
 }
+
+/** Body of every refusal of a gpu-worker. `sizes`: the loaded sizes, with world_model_not_loaded. */
+export const WorkerError = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    sizes: z.array(ModelSize).optional(),
+    /** The index of the text, with `text_too_long`. */
+    index: z.int().nonnegative().optional(),
+  }),
+});
+export type WorkerError = z.infer<typeof WorkerError>;

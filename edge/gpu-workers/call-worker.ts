@@ -5,9 +5,8 @@
 import { base64url } from "jose";
 import { EmbedProgress, progressType } from "../../shared/embedding.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
-import { WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
-import { findWorkerRefusal, maxRetryAfterSeconds } from "../../shared/worker-refusals.ts";
+import { findWorkerRefusal, maxRetryAfterSeconds, WorkerError } from "../../shared/worker-refusals.ts";
 import {
   type TaskName,
   type TaskRequest,

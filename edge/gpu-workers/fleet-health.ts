@@ -1,6 +1,7 @@
 /** The health of all gpu-workers together, asked of all at once and cached for a few seconds. */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
-import { actionCount, WorkerHealth } from "../../shared/planning.ts";
+import { actionCount } from "../../shared/planning.ts";
+import { WorkerHealth } from "../../shared/worker-health.ts";
 import { parseJson } from "../dialects/json.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";

@@ -217,30 +217,3 @@ const isTurnedAway = (error: Error): boolean =>
 
 /** As `authenticate`, for the one endpoint that accepts the bare key in `Authorization`. */
 export const authenticateBareKey = authenticateReadBy(readBareApiKey);
-
-/**
- * After `authenticate`: a key with limits may not change the account's provider keys, which all its keys use. Otherwise a leaked key
- * with a budget of cents could redirect the account's other prompts to a provider account of the finder's.
- */
-export const requireUnlimited: EdgeMiddleware = async (context, next) => {
-  const { limited, manage } = context.var.account;
-  if (limited && !manage) {
-    throw new GatewayError(
-      "permission_denied",
-      "An API key with an end, a budget or a list of models may not change the account's provider keys; " +
-        "use one without limits, one that was made with --manage, or the console.",
-    );
-  }
-  await next();
-};
-
-/** After `authenticate`: refuses an API key that was not made with `manage`. */
-export const requireManage: EdgeMiddleware = async (context, next) => {
-  if (!context.var.account.manage) {
-    throw new GatewayError(
-      "permission_denied",
-      "This API key may not manage keys; use one that was made with --manage, or the console.",
-    );
-  }
-  await next();
-};

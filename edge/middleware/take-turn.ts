@@ -1,12 +1,15 @@
-/** What one account does only so many times at once, because all others wait meanwhile. */
+/**
+ * Work of which one account runs only a few at once, because it occupies what all accounts share: the isolate's only thread, or one of
+ * the database's two connections for reads.
+ */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Turn } from "../admission/turns.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 const works = {
-  /** Parsing and checking a large body: .1 s of the isolate's only thread for 24,000 short parts. */
+  /** Parsing and checking a large body: .1 s of the thread for 24,000 short parts. */
   parse: { atOnce: 1, lastsMs: 5_000 },
-  /** Reading a list that the account has made long: .1 s of one of sqld's two connections for reads, so that the other is free. */
+  /** Reading a list that the account has made long: .1 s of one connection. The other is left to everybody else. */
   list: { atOnce: 1, lastsMs: 10_000 },
 };
 

@@ -5,7 +5,7 @@
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
-import { createPump } from "../stream/flow-control.ts";
+import { createPump } from "../stream/pump.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";

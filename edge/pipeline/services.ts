@@ -9,7 +9,7 @@ import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../providers/timeouts.ts";
-import type { SharedPace } from "../stream/flow-control.ts";
+import type { SharedPace } from "../stream/shared-pace.ts";
 import type { RequestRecord } from "../telemetry/request-record.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";

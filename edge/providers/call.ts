@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ProviderRequest } from "../dialects/provider/dialect.ts";
 import { fitRequest } from "../dialects/provider/fit-request.ts";
-import { gather, type SharedPace } from "../stream/flow-control.ts";
+import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import { type AnswerCall, readReplyBatches, readStreamBatches } from "./read-batches.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";

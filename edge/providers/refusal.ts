@@ -9,7 +9,7 @@ import { present } from "../dialects/json.ts";
 import type { ErrorEvent } from "../dialects/provider/dialect.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
-import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
+import { readFineRetryAfter, readRetryAfter } from "./retry-after.ts";
 import { scrub, scrubDetails } from "./scrub.ts";
 import type { Expiry } from "./timeouts.ts";
 import { readsAsTooLong } from "./too-long.ts";
@@ -117,7 +117,7 @@ export async function readRefusal(response: Response, route: Route) {
     status: response.status,
     retryAfter:
       response.headers.get("retry-after") ??
-      readMilliseconds(response) ??
+      readFineRetryAfter(response) ??
       dialect.readRetryDelay?.(body) ??
       null,
     message: dialect.readErrorMessage(body),

@@ -20,8 +20,8 @@ export function pauseBefore(retryAfter: string | null, now: number): number | un
   return askedMs > maxPauseMs ? undefined : Math.max(minPauseMs, askedMs);
 }
 
-/** OpenAI's finer form of the header, in seconds. */
-export function readMilliseconds({ headers }: Response): string | undefined {
+/** OpenAI's header retry-after-ms, in the form of Retry-After: seconds, here with a fraction. */
+export function readFineRetryAfter({ headers }: Response): string | undefined {
   const text = headers.get("retry-after-ms")?.trim() ?? "";
   return /^\d{1,9}$/.test(text) ? String(Number(text) / 1_000) : undefined;
 }

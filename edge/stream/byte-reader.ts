@@ -65,7 +65,10 @@ class TurnShare {
     } while (turns.isCrowded && this.#isOver());
   }
 
-  /** Counts a read. What is beyond the reader's part is taken from its next turns, but only for its last read: it may have been alone before. */
+  /**
+   * Counts a read. What it takes beyond the reader's part is charged to its next turns. What earlier reads took beyond it is forgotten,
+   * since the reader may have been the only one then.
+   */
   use(bytes: number, now: number): void {
     const units = 1 + bytes / bytesPerUnit;
     // A clock that was set back counts as a pause, too.

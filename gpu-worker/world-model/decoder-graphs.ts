@@ -4,6 +4,8 @@
  * without them. What depends on the memory alone is computed once for all steps by a third graph, made of the nodes of
  * `plan-step.onnx`. Pure.
  */
+
+import { freeDimension, type GraphValue, withEnds, withInputs } from "../onnx/graph-shapes.ts";
 import {
   createNode,
   type GraphNode,
@@ -14,8 +16,7 @@ import {
   withInput,
   withNodes,
   withOutput,
-} from "../onnx-file.ts";
-import { freeDimension, type GraphValue, withEnds, withInputs } from "../onnx-shapes.ts";
+} from "../onnx/model-file.ts";
 import { memoryRows, rowsInput } from "./plan-decoder.ts";
 
 /**

@@ -2,8 +2,8 @@
  * Text -> unit vector, with a cache of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector is
  * the same bits whatever else is in the run. A run costs half a millisecond, and a millisecond for each 15 to 20 tokens.
  */
-import type { OnnxSession } from "../onnx.ts";
-import { createFairMemory, textKey } from "./fair-memory.ts";
+import type { OnnxSession } from "../onnx/session.ts";
+import { createFairCache, textKey } from "./fair-cache.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -13,15 +13,15 @@ import type { Tokenizer } from "./tokenizer.ts";
  * `session`: those of a session with tools, which all come again at its next turn. `passing`: goal and state of a request without
  * tools. The last two belong to one account.
  */
-export const memories = ["lasting", "session", "passing"] as const;
-export type Memory = (typeof memories)[number];
+export const cacheNames = ["lasting", "session", "passing"] as const;
+export type CacheName = (typeof cacheNames)[number];
 
 /**
  * Cached texts per thread, 1.5 KiB a vector: the tools of hundreds of callers, some 300 sessions of 20 texts, and the goals of
  * the last seconds. A session that is no longer cached is encoded whole at each turn: 160 to 240 ms, where the newest result
  * alone takes 8.
  */
-export const rememberedTexts: Readonly<Record<Memory, number>> = {
+export const textCacheSizes: Readonly<Record<CacheName, number>> = {
   lasting: 8_192,
   session: 6_144,
   passing: 2_048,
@@ -32,7 +32,7 @@ export type TextToEncode = {
   /** Which end of a text longer than the window is kept. */
   keep: "start" | "end";
   /** The cache that keeps the vector, for a text that may come again. */
-  remember: Memory | false;
+  remember: CacheName | false;
   /** The account that the text belongs to, and whose share of a cache it takes. Only this account finds `session` and `passing` texts. */
   owner?: string | undefined;
   /** Limit in tokens, below that of the window. */
@@ -74,8 +74,8 @@ export type EncoderOptions = {
   dimension: number;
   /** Longest text in tokens, [CLS] and [SEP] included. */
   windowTokens: number;
-  /** Most cached vectors; fair-memory.ts says which are evicted. */
-  cacheSizes: Readonly<Record<Memory, number>>;
+  /** Most cached vectors; fair-cache.ts says which are evicted. */
+  cacheSizes: Readonly<Record<CacheName, number>>;
   scratch: Scratch;
   /** Milliseconds, monotonic. */
   now: () => number;
@@ -108,15 +108,15 @@ function createTokenEncoder({ session, dimension, scratch }: EncoderOptions): En
 
 export function createEncoder(options: EncoderOptions): Encoder {
   const { tokenizer, windowTokens, cacheSizes } = options;
-  const remembered = Object.fromEntries(
-    memories.map((memory) => [memory, createTextMemory(cacheSizes[memory], options)]),
-  ) as Record<Memory, TextMemory>;
+  const caches = Object.fromEntries(
+    cacheNames.map((name) => [name, createTextCache(cacheSizes[name], options)]),
+  ) as Record<CacheName, TextCache>;
 
   const encodeTokens = createTokenEncoder(options);
   const limitOf = ({ maxTokens = windowTokens }: TextToEncode) => maxTokens;
   const tokensOf = (text: TextToEncode) => tokenizer.encode(text.text, limitOf(text), text.keep);
   const recall = (text: TextToEncode, name: string) =>
-    text.remember ? remembered[text.remember].recall(name, limitOf(text)) : undefined;
+    text.remember ? caches[text.remember].recall(name, limitOf(text)) : undefined;
 
   async function encode(texts: readonly TextToEncode[]): Promise<EncodedText[]> {
     const found = new Map<string, EncodedText>();
@@ -141,14 +141,14 @@ export function createEncoder(options: EncoderOptions): Encoder {
     for (const [index, [key, { text, ids, tokens }]] of entries.entries()) {
       const vector = vectors[index]!;
       const read = { vector, tokens };
-      const identity = text.remember ? remembered[text.remember].store(key, read, text.owner) : ids;
+      const identity = text.remember ? caches[text.remember].store(key, read, text.owner) : ids;
       found.set(key, { ...read, identity });
     }
     return keys.map((key) => found.get(key)!);
   }
 
   return {
-    memoryBytes: memories.reduce((sum, memory) => sum + remembered[memory].bytes, 0),
+    memoryBytes: cacheNames.reduce((sum, name) => sum + caches[name].bytes, 0),
     encodeTokens,
     encode,
     async encodeFirst(texts, maxTokens) {
@@ -163,7 +163,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
       for (const [index, text] of texts.entries()) {
         const known = read[index]!;
         const key = keyOf(nameOf(text), known.tokens, limitOf(text));
-        if (text.remember) remembered[text.remember].store(key, known, text.owner);
+        if (text.remember) caches[text.remember].store(key, known, text.owner);
       }
     },
   };
@@ -190,7 +190,7 @@ function findKey(
   return entries.get(key) && key;
 }
 
-type TextMemory = {
+type TextCache = {
   /** Size of the block of vectors. */
   bytes: number;
   /** The cached entry of `findKey`; its vector is copied into scratch memory. */
@@ -200,16 +200,16 @@ type TextMemory = {
 };
 
 /** A cached vector's row in the block; a new text reuses the row of an evicted one. */
-type Remembered = { tokens: number; row: number };
+type CachedRow = { tokens: number; row: number };
 
 /**
  * Keeps `size` texts. Their vectors lie in one block: separate long-lived buffers would be scattered among the garbage of batches, and
  * keep the allocator from returning that memory.
  */
-function createTextMemory(size: number, { dimension, scratch, now }: EncoderOptions): TextMemory {
+function createTextCache(size: number, { dimension, scratch, now }: EncoderOptions): TextCache {
   const block = new Float32Array(size * dimension);
-  const texts = createFairMemory<Remembered>(size, now);
-  const rowOf = ({ row }: Remembered) => block.subarray(row * dimension, (row + 1) * dimension);
+  const texts = createFairCache<CachedRow>(size, now);
+  const rowOf = ({ row }: CachedRow) => block.subarray(row * dimension, (row + 1) * dimension);
   return {
     bytes: block.byteLength,
     recall(name, limit) {

@@ -4,9 +4,9 @@
  * run do not influence each other. Results lie in scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
-import type { OnnxSession } from "../onnx.ts";
-import type { Scratch } from "./scratch.ts";
-import { createRowRunner } from "./scratch.ts";
+import { actionCount } from "../../shared/planning.ts";
+import type { OnnxSession } from "../onnx/session.ts";
+import { createRowRunner, type Scratch } from "./scratch.ts";
 import { sigmoid } from "./vectors.ts";
 
 /** heads.json: widths, windows and calibration, as training wrote them. */
@@ -121,11 +121,11 @@ function pad(list: Float32Array): Float32Array {
   return numbers;
 }
 
+/** `actionVectors`: one row for each action of the vocabulary. */
 export function createHeads(
   sessions: HeadSessions,
   settings: HeadSettings,
   actionVectors: Float32Array,
-  actionCount: number,
   scratch: Scratch,
 ): Heads {
   const width = actionVectors.length / actionCount;

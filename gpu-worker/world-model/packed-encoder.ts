@@ -3,7 +3,8 @@
  * one takes the tokens of all texts as one list, so each matrix product, which is bound by loading its weights, runs once for
  * all. Only attention sees texts as padded rows. A text's vector is the same bits whatever lies beside it. Pure.
  */
-import type { Floats, Integers } from "../onnx.ts";
+
+import { withInputs } from "../onnx/graph-shapes.ts";
 import {
   createNode,
   type GraphNode,
@@ -13,8 +14,8 @@ import {
   withInput,
   withNodes,
   withOutput,
-} from "../onnx-file.ts";
-import { withInputs } from "../onnx-shapes.ts";
+} from "../onnx/model-file.ts";
+import type { Floats, Integers } from "../onnx/session.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**

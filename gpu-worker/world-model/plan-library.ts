@@ -4,9 +4,8 @@
  */
 import { z } from "zod";
 import { ActionId } from "../../shared/planning.ts";
-import type { OnnxSession } from "../onnx.ts";
-import type { Scratch } from "./scratch.ts";
-import { createRowRunner } from "./scratch.ts";
+import type { OnnxSession } from "../onnx/session.ts";
+import { createRowRunner, type Scratch } from "./scratch.ts";
 
 /** The ids of each episode's actions. */
 export const LibraryPlans = z.array(z.array(ActionId));

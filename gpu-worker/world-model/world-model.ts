@@ -1,9 +1,15 @@
 /** A loaded checkpoint as one object: encoder, heads, vocabulary, tool reader and numbers, ready for a planner. */
 import { z } from "zod";
-import { type DeviceChoice, mayUseCuda, type OnnxSession, openSession, writeForCpu } from "../onnx.ts";
+import {
+  type DeviceChoice,
+  mayUseCuda,
+  type OnnxSession,
+  openSession,
+  writeForCpu,
+} from "../onnx/session.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { toDecoderStart, toDecoderStep, toShortMemory } from "./decoder-graphs.ts";
-import { createEncoder, type Encoder, rememberedTexts } from "./encoder.ts";
+import { createEncoder, type Encoder, textCacheSizes } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
@@ -69,7 +75,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     { latent, act, next, tools, wishes: sessions["wish-reader"] },
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
-    manifest.numActions,
     scratch,
   );
   const { encoderDimension } = manifest;
@@ -96,7 +101,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       tokenizer,
       dimension: encoderDimension,
       windowTokens: manifest.windowTokens,
-      cacheSizes: rememberedTexts,
+      cacheSizes: textCacheSizes,
       scratch,
       now: () => performance.now(),
     }),

@@ -4,14 +4,14 @@
  */
 import { readDenials } from "../../gpu-worker/planning/message/denials.ts";
 import { splitGoal } from "../../gpu-worker/planning/message/goal-text.ts";
-import type { Situation } from "../../gpu-worker/planning/situation.ts";
+import { recallEpisodes, type Situation } from "../../gpu-worker/planning/situation.ts";
 import type { TextToEncode } from "../../gpu-worker/world-model/encoder.ts";
 import type { Act, Place } from "../../gpu-worker/world-model/heads.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
-export type ReadSituation = Omit<Situation, "recalled" | "isRobots">;
+type ReadSituation = Omit<Situation, "recalled" | "isRobots">;
 export type EpisodeStep = {
   place: Place;
   act: Act;
@@ -216,4 +216,13 @@ async function trailMemories(
     for (const [row, at] of going.entries()) trails[at]!.push(found[row]!);
   }
   return trails;
+}
+
+/** Adds the library's episodes, as the server does. */
+export async function withRecalled(
+  model: WorldModel,
+  situations: readonly ReadSituation[],
+): Promise<Situation[]> {
+  const recalled = await recallEpisodes(model, situations);
+  return situations.map((situation, at) => ({ ...situation, ...recalled[at]! }));
 }

@@ -2,7 +2,6 @@
  * The evaluation from its arguments to its figures: measures the served model on every set of a folder, with the code that
  * answers requests, on threads that each hold the model.
  */
-
 import { measureSet, type SetFigures, spread } from "./measure-set.ts";
 import { auroc } from "./measures.ts";
 import { type EvaluationSet, listSets, readSet } from "./rows.ts";

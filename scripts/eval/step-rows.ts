@@ -1,17 +1,10 @@
 /** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
 import type { ActionSequence } from "../../gpu-worker/planning/actions/outcome.ts";
 import { gatherProposals, planActions } from "../../gpu-worker/planning/actions/plan-actions.ts";
-import { recallEpisodes, type Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import {
-  type ActionMap,
-  type Episode,
-  type EpisodeRow,
-  type ReadSituation,
-  readEpisodes,
-} from "./episodes.ts";
+import { type ActionMap, type Episode, type EpisodeRow, readEpisodes, withRecalled } from "./episodes.ts";
 import { calibrationError, createRandom, mean } from "./measures.ts";
 import type { EvaluationRow } from "./rows.ts";
 import { lcsF1, type PlanScore } from "./sequences.ts";
@@ -66,12 +59,6 @@ export async function evaluateSteps(
       episodes.filter(({ row }) => row.plans),
     ),
   };
-}
-
-/** Adds the library's episodes, as the server does. */
-async function withRecalled(model: WorldModel, situations: readonly ReadSituation[]): Promise<Situation[]> {
-  const recalled = await recallEpisodes(model, situations);
-  return situations.map((situation, at) => ({ ...situation, ...recalled[at]! }));
 }
 
 /**

@@ -9,36 +9,24 @@ import type { DatabaseKey } from "./database-key.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
 import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
-import { discardTornLog, sqldArguments, sqldEnvironment, untilAnswers } from "./sqld.ts";
+import { spawnSqld, untilAnswers } from "./sqld.ts";
 import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
 
 export type PlannedChild = Omit<ChildPlan, "onChange" | "log">;
 type Log = (line: string) => void;
+/** What every child of ours is started from. `root`: the checkout. */
+type ChildContext = { root: string; env: Environment; log: Log };
 
 /** sqld in `directory`, on loopback only. The lock of the directory names each process that runs it. */
 export function planDatabase(
-  port: number,
-  directory: string,
-  key: DatabaseKey,
-  lock: Lock,
-  env: Environment,
-  log: Log,
+  { port, directory, key, lock }: { port: number; directory: string; key: DatabaseKey; lock: Lock },
+  { env, log }: Omit<ChildContext, "root">,
 ): PlannedChild {
   return {
     name: "sqld",
     stopGraceMs: 3_000,
-    spawn: () => {
-      discardTornLog(directory);
-      return spawnChild({
-        name: "sqld",
-        command: findBinary("sqld"),
-        arguments: sqldArguments(directory, port),
-        env: { ...withoutEdgeVariables(env), ...sqldEnvironment(key) },
-        stdio: ["ignore", "pipe", "pipe"],
-        log,
-      });
-    },
+    spawn: () => spawnSqld({ directory, port, key, env: withoutEdgeVariables(env), log }),
     ready: async (child) => {
       if (child.pid !== undefined) await lock.nameServer(child.pid);
       await untilAnswers(child, { port, directory }, log);
@@ -54,37 +42,29 @@ export function planDatabase(
 const plannerThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /** The gpu-worker. Loading a checkpoint is the slowest part of a start. */
-export function planGpuWorker(
-  port: number,
-  publicKeys: string,
-  root: string,
-  env: Environment,
-  log: Log,
-): PlannedChild {
-  return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
-    ...workerVariables,
-    WORKER_THREADS: String(plannerThreads),
-    ...withoutEdgeVariables(env),
-    WORKER_PORT: String(port),
-    EDGE_PUBLIC_KEYS: publicKeys,
-    // An operator may have set these for a worker elsewhere. Here the edge calls 127.0.0.1, and signs for the default audience.
-    WORKER_HOST: "127.0.0.1",
-    WORKER_AUDIENCE: undefined,
-  });
-}
-
-export function planOfflineResponder(port: number, root: string, env: Environment, log: Log): PlannedChild {
-  return planNodeChild(
-    "offline",
-    [join(root, "scripts/self-host/offline-responder/offline-responder.ts")],
-    10_000,
-    log,
-    {
-      ...withoutEdgeVariables(env),
-      OFFLINE_PORT: String(port),
+export const planGpuWorker = (port: number, publicKeys: string, context: ChildContext): PlannedChild =>
+  planNodeChild(context, {
+    name: "gpu-worker",
+    flags: workerNodeFlags,
+    script: "gpu-worker/main.ts",
+    readyMs: 120_000,
+    defaults: { ...workerVariables, WORKER_THREADS: String(plannerThreads) },
+    variables: {
+      WORKER_PORT: String(port),
+      EDGE_PUBLIC_KEYS: publicKeys,
+      // An operator may have set these for a worker elsewhere. Here the edge calls 127.0.0.1, and signs for the default audience.
+      WORKER_HOST: "127.0.0.1",
+      WORKER_AUDIENCE: undefined,
     },
-  );
-}
+  });
+
+export const planOfflineResponder = (port: number, context: ChildContext): PlannedChild =>
+  planNodeChild(context, {
+    name: "offline",
+    script: "scripts/self-host/offline-responder/offline-responder.ts",
+    readyMs: 10_000,
+    variables: { OFFLINE_PORT: String(port) },
+  });
 
 /** The edge. workerd gets another port each time it starts, and reports it to `onPort`. */
 export function planEdge(
@@ -114,14 +94,21 @@ export function planEdge(
   };
 }
 
+type NodeChild = {
+  name: string;
+  /** Path from the root. */
+  script: string;
+  flags?: readonly string[];
+  readyMs: number;
+  /** Variables that the operator's environment overrides. */
+  defaults?: Environment;
+  /** Variables that override it. */
+  variables: Environment;
+};
+
 /** A script of ours: prints `listening URL` when it is ready, and ends when its stdin does. */
-function planNodeChild(
-  name: string,
-  nodeArguments: string[],
-  readyMs: number,
-  log: Log,
-  env: Environment,
-): PlannedChild {
+function planNodeChild({ root, env, log }: ChildContext, child: NodeChild): PlannedChild {
+  const { name, script, flags = [], readyMs, defaults, variables } = child;
   return {
     name,
     stopGraceMs: 4_000,
@@ -129,13 +116,13 @@ function planNodeChild(
       spawnChild({
         name,
         command: process.execPath,
-        arguments: nodeArguments,
-        env: { ...env, SUPERVISED: "1" },
+        arguments: [...flags, join(root, script)],
+        env: { ...defaults, ...withoutEdgeVariables(env), ...variables, SUPERVISED: "1" },
         stdio: ["pipe", "pipe", "pipe"],
         log,
       }),
-    ready: async (child: ChildProcess) => {
-      await untilLine(child.stdout as Readable, /^listening (\S+)/, readyMs);
+    ready: async ({ stdout }: ChildProcess) => {
+      await untilLine(stdout as Readable, /^listening (\S+)/, readyMs);
     },
   };
 }

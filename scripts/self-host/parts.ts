@@ -1,5 +1,4 @@
 /** The parts that a start has brought up so far, and the order in which they are stopped, whatever state they are in. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PlannedChild } from "./children.ts";
 import type { Relay } from "./relay.ts";

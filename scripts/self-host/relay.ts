@@ -1,9 +1,8 @@
 /**
  * The TCP relay between callers and workerd. workerd learns that a caller has left only when it next writes; the relay turns the
  * caller's FIN or RST into a reset of the connection to workerd, which aborts `request.signal` at once. It also holds callers
- * while workerd restarts. Of HTTP it knows what request-head.ts has.
+ * while workerd restarts. It reads no HTTP but the heads of requests (request-head.ts).
  */
-
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { writeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";

@@ -6,10 +6,13 @@
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { recordProcess, signal } from "./processes.ts";
 
-type ProcessName = { pid: number; started: string };
-type LockRecord = { owner: ProcessName; server?: ProcessName };
+const ProcessName = z.object({ pid: z.int(), started: z.string() });
+type ProcessName = z.infer<typeof ProcessName>;
+const LockRecord = z.object({ owner: ProcessName, server: ProcessName.optional() });
+type LockRecord = z.infer<typeof LockRecord>;
 
 export type Lock = {
   /** Adds sqld's process id, so that a later owner can end it if this process is killed. */
@@ -104,9 +107,10 @@ async function writeDraft(path: string, record: LockRecord): Promise<string> {
   return draft;
 }
 
+/** Undefined if there is no lock, or its file is no record of one. */
 async function readRecord(path: string): Promise<LockRecord | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as LockRecord;
+    return LockRecord.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
     return undefined;
   }

@@ -3,12 +3,13 @@
  * directory, which would lose writes, so a lock file beside its data names who runs it.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findBinary } from "./binaries.ts";
 import type { DatabaseKey } from "./database-key.ts";
 import { settlePort } from "./ports.ts";
+import type { Environment } from "./settings.ts";
 import { spawnChild, untilHealthy } from "./spawn.ts";
 import { acquireLock } from "./sqld-lock.ts";
 
@@ -16,8 +17,8 @@ export type Sqld = {
   url: string;
   port: number;
   process: ChildProcess;
-  /** Stops the process (SIGKILL after `graceMs`) and frees the directory. May be called twice. */
-  stop(graceMs?: number): Promise<void>;
+  /** Stops the process (SIGKILL after `stopGraceMs`) and frees the directory. May be called twice. */
+  stop(): Promise<void>;
 };
 
 export type SqldOptions = {
@@ -26,8 +27,6 @@ export type SqldOptions = {
   port: number;
   /** Without it sqld answers anybody on this machine; with it only requests with its token. */
   key?: DatabaseKey;
-  /** File for sqld's log; without it the log is dropped. */
-  logFile?: string;
   /** How long to wait until another process frees the directory (5 s). */
   lockTimeoutMs?: number;
 };
@@ -38,7 +37,7 @@ export type SqldOptions = {
  * more connections their writers block each other in sqld 0.24: with seven, requests were never answered. A request that waits for
  * over 1 s gets a 429, which edge/db/client.ts retries.
  */
-export function sqldArguments(directory: string, port: number): string[] {
+function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];
   const limits = ["--max-concurrent-connections", "3", "--max-concurrent-requests", "1024"];
   return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
@@ -48,7 +47,7 @@ export function sqldArguments(directory: string, port: number): string[] {
  * One thread for sockets: only three connections work at once, so a second thread would only add wake-ups (docs/performance/history.md,
  * "The database"). One arena for all threads: glibc gives each of sqld's own one, which keeps what a statement freed.
  */
-export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
+const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
   RUST_LOG: "error",
   TOKIO_WORKER_THREADS: "1",
   MALLOC_ARENA_MAX: "1",
@@ -60,12 +59,34 @@ export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, st
  * the database in any case, but reads the old one first. After a power cut the log's head may name frames that never reached the disk,
  * and sqld would never start again.
  */
-export function discardTornLog(directory: string): void {
+function discardTornLog(directory: string): void {
   const data = join(directory, "dbs/default");
   if (existsSync(join(data, ".sentinel"))) rmSync(join(data, "wallog"), { force: true });
 }
 
+type SqldProcess = Pick<SqldOptions, "directory" | "port" | "key"> & {
+  /** Variables beside those that sqld itself reads. */
+  env?: Environment;
+  /** Called with each line of its output; without it the output is dropped. */
+  log?: (line: string) => void;
+};
+
+/** Starts the process; `untilAnswers` says when it can be used. */
+export function spawnSqld({ directory, port, key, env, log }: SqldProcess): ChildProcess {
+  discardTornLog(directory);
+  const output = log === undefined ? "ignore" : "pipe";
+  return spawnChild({
+    name: "sqld",
+    command: findBinary("sqld"),
+    arguments: sqldArguments(directory, port),
+    env: { ...env, ...sqldEnvironment(key) },
+    stdio: ["ignore", output, output],
+    log: log ?? (() => {}),
+  });
+}
+
 const startTimeoutMs = 10_000;
+const stopGraceMs = 5_000;
 /** 30 were measured with ten busy programs on two cores. */
 const slowestRebuildMibPerSecond = 2;
 
@@ -111,8 +132,8 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
     const stopped = new Promise((resolve) => sqld.process.once("exit", resolve)).then(() => lock.free());
     return {
       ...sqld,
-      stop: async (graceMs = 5000) => {
-        const kill = setTimeout(() => sqld.process.kill("SIGKILL"), graceMs);
+      stop: async () => {
+        const kill = setTimeout(() => sqld.process.kill("SIGKILL"), stopGraceMs);
         sqld.process.kill("SIGTERM");
         await stopped;
         clearTimeout(kill);
@@ -124,27 +145,17 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
   }
 }
 
-async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
+async function launch({ directory, port: wanted, key }: SqldOptions): Promise<Omit<Sqld, "stop">> {
   // Checked before the start: a process that holds the port would answer in sqld's place.
-  const port = await settlePort("DB_PORT", options.port);
+  const port = await settlePort("DB_PORT", wanted);
   const url = `http://127.0.0.1:${port}`;
-  discardTornLog(options.directory);
-  const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
-  const child = spawnChild({
-    name: "sqld",
-    command: findBinary("sqld"),
-    arguments: sqldArguments(options.directory, port),
-    env: sqldEnvironment(options.key),
-    stdio: ["ignore", log, log],
-    log: () => {},
-  });
-  if (typeof log === "number") closeSync(log);
+  const child = spawnSqld({ directory, port, ...(key && { key }) });
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`it ended with code ${code} before it answered`)));
   });
   failed.catch(() => {});
-  const answers = untilAnswers(child, { port, directory: options.directory }, () => {});
+  const answers = untilAnswers(child, { port, directory }, () => {});
   await Promise.race([answers, failed]).catch((error: Error) => {
     child.kill("SIGKILL");
     throw new Error(`sqld did not start: ${error.message}`);

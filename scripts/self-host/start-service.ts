@@ -128,12 +128,14 @@ async function prepareStart({ root, env, log, parts }: ServiceOptions) {
 }
 
 /** Starts the embedded database, if there is no other; then migrates it, and checks or makes what the service needs in it. */
-async function startDatabase({ env, log, parts }: ServiceOptions, start: Start): Promise<DemoAccount> {
+async function startDatabase(options: ServiceOptions, start: Start): Promise<DemoAccount> {
+  const { log, parts } = options;
   const { dataDirectory, record, secrets, ports, databaseKey, variables, scheduled } = start;
   if (ports.database !== undefined) {
     const directory = join(dataDirectory, "db");
-    parts.databaseLock = await lockDatabase(directory);
-    await parts.add(planDatabase(ports.database, directory, databaseKey, parts.databaseLock, env, log));
+    const lock = await lockDatabase(directory);
+    parts.databaseLock = lock;
+    await parts.add(planDatabase({ port: ports.database, directory, key: databaseKey, lock }, options));
     record.set({
       libsqlUrl: variables.LIBSQL_URL!,
       libsqlAuthToken: databaseKey.authToken,
@@ -148,17 +150,16 @@ async function startDatabase({ env, log, parts }: ServiceOptions, start: Start):
   return demo;
 }
 
-async function startGpuWorker({ root, env, log, parts }: ServiceOptions, start: Start): Promise<void> {
-  const { ports, secrets } = start;
+async function startGpuWorker(options: ServiceOptions, { ports, secrets }: Start): Promise<void> {
   if (ports.worker === undefined)
-    return log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
-  await parts.add(planGpuWorker(ports.worker, secrets.publicKeys, root, env, log));
+    return options.log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
+  await options.parts.add(planGpuWorker(ports.worker, secrets.publicKeys, options));
 }
 
-async function startResponder({ root, env, log, parts }: ServiceOptions, { ports }: Start): Promise<void> {
+async function startResponder(options: ServiceOptions, { ports }: Start): Promise<void> {
   if (ports.responder === undefined) return;
-  log(offlineNotice);
-  await parts.add(planOfflineResponder(ports.responder, root, env, log));
+  options.log(offlineNotice);
+  await options.parts.add(planOfflineResponder(ports.responder, options));
 }
 
 /** Checked first: a part that gets no file handle would end the start with a message that seldom says so. */

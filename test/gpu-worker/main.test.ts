@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { PlanResponse, WorkerHealth } from "../../shared/planning.ts";
+import { PlanResponse } from "../../shared/planning.ts";
+import { WorkerHealth } from "../../shared/worker-health.ts";
 import type { Task } from "../../shared/worker-tasks.ts";
 import { launch } from "./support/process.ts";
 import { planRequest } from "./support/worker.ts";

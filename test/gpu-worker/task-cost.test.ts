@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createFairQueue } from "../../gpu-worker/batcher.ts";
+import { createFairQueue } from "../../gpu-worker/fair-queue.ts";
 import type { PlanTask } from "../../gpu-worker/planning/read-ahead.ts";
 import { createWeigher, estimateTokens, type Weigher } from "../../gpu-worker/task-cost.ts";
-import { rememberedTexts } from "../../gpu-worker/world-model/encoder.ts";
+import { textCacheSizes } from "../../gpu-worker/world-model/encoder.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
 import { planRequest } from "./support/worker.ts";
 
@@ -78,7 +78,7 @@ describe("what a task counts for in its account's share", () => {
     ];
     const weighTurn = (at: number, share: string) =>
       weighPlan(weigh, "g", { tools: tools.slice(0, 1), turns: turnOf(at) }, share);
-    const places = rememberedTexts.session / 2;
+    const places = textCacheSizes.session / 2;
     for (let at = 0; at < places; at++) weighTurn(at, `other ${at % 20}`);
     const cycle = () => Array.from({ length: places / 4 }, (_, at) => weighTurn(at, "greedy"));
     const first = cycle().slice(1);
@@ -92,16 +92,16 @@ describe("what a task counts for in its account's share", () => {
         { length: 8 },
         (_, part) => `please find file ${at}/${part} of the third quarter in Lyon.`,
       ).join(" ");
-    for (const [memory, rest] of [
+    for (const [cache, rest] of [
       ["passing", {}],
       ["session", { tools }],
     ] as const) {
       const weigh = newWeigher();
       // Each goal is kept with its eight parts.
-      const goals = Array.from({ length: rememberedTexts[memory] / 9 }, (_, at) => goalOf(at));
+      const goals = Array.from({ length: textCacheSizes[cache] / 9 }, (_, at) => goalOf(at));
       const cycle = () =>
         goals.map((text) => {
-          const turns = memory === "session" ? [{ kind: "user" as const, text }] : [];
+          const turns = cache === "session" ? [{ kind: "user" as const, text }] : [];
           return weighPlan(weigh, text, { ...rest, turns });
         });
       cycle();
@@ -114,7 +114,7 @@ describe("what a task counts for in its account's share", () => {
     const queue = createFairQueue<string>();
     const push = (share: string, request: PlanRequest) => {
       const task = { name: "plan", request } as const;
-      queue.push(share, share, estimateTokens(task), weigh(task, share));
+      queue.push(share, { share, tokens: estimateTokens(task), weight: weigh(task, share) });
     };
     push("agent", planRequest("the first turn", { tools }));
     queue.take(() => 1);

@@ -1,8 +1,8 @@
 /** Answers of /v1/account/*, GET /v1/generation and GET /health. */
 import { z } from "zod";
 import { ModelSize } from "../../../shared/model-sizes.ts";
-import { WorkerHealth } from "../../../shared/planning.ts";
 import { providerKinds } from "../../../shared/providers.ts";
+import { WorkerHealth } from "../../../shared/worker-health.ts";
 
 const credits = z.number();
 const time = z.iso.datetime().nullable();

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Fetch } from "../../../edge/gpu-workers/call-worker.ts";
 import { createGpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { errorTable } from "../../../shared/errors.ts";
-import type { WorkerHealth } from "../../../shared/planning.ts";
 import { createReplayGuard } from "../../../shared/replay-guard.ts";
 import { createVerifier, workerAudience } from "../../../shared/signature.ts";
+import type { WorkerHealth } from "../../../shared/worker-health.ts";
 import {
   type Answer,
   busy,

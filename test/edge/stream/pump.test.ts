@@ -1,6 +1,6 @@
 // What waits between a provider's answer and its reader: bounded, counted, and cut when it must end.
 import { describe, expect, test } from "vitest";
-import { createPump } from "../../../edge/stream/flow-control.ts";
+import { createPump } from "../../../edge/stream/pump.ts";
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

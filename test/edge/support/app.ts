@@ -17,7 +17,7 @@ import type { Pool } from "../../../edge/env.ts";
 import type { TaskContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
-import { createSharedPace } from "../../../edge/stream/flow-control.ts";
+import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache, type Vault } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
+import { type OnnxSession, openSession } from "../../../gpu-worker/onnx/session.ts";
 import {
+  type CacheName,
+  cacheNames,
   createEncoder,
   type EncodedText,
   type Encoder,
-  type Memory,
-  memories,
   type TextToEncode,
 } from "../../../gpu-worker/world-model/encoder.ts";
 import { toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
@@ -17,7 +17,7 @@ import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 
 const checkpoint = new URL("../../../gpu-worker/checkpoints/base/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, checkpoint));
-const text = (value: string, remember: Memory | false = false): TextToEncode => ({
+const text = (value: string, remember: CacheName | false = false): TextToEncode => ({
   text: value,
   keep: "start",
   remember,
@@ -89,11 +89,11 @@ describe("encoder", () => {
     expect(other!.vector).not.toEqual(cut!.vector);
   });
 
-  it.each(memories)(
+  it.each(cacheNames)(
     "runs the model once for equal texts, and not at all for a %s one known",
-    async (memory) => {
+    async (cache) => {
       runs = 0;
-      const same = text(`same ${memory} text`, memory);
+      const same = text(`same ${cache} text`, cache);
       const [first, second] = await encoder.encode([same, same]);
       const [third] = await encoder.encode([same]);
       expect(runs).toBe(1);
@@ -143,10 +143,10 @@ describe("encoder", () => {
   });
 
   it("remembers a passing text for its owner alone: how long it takes tells nobody else that it was asked", async () => {
-    const ofOwner = (owner: string, memory: Memory) => ({ ...text(`a ${memory} secret`, memory), owner });
-    const runsFor = async (owner: string, memory: Memory) => {
+    const ofOwner = (owner: string, cache: CacheName) => ({ ...text(`a ${cache} secret`, cache), owner });
+    const runsFor = async (owner: string, cache: CacheName) => {
       runs = 0;
-      const [found] = await encoder.encode([ofOwner(owner, memory)]);
+      const [found] = await encoder.encode([ofOwner(owner, cache)]);
       return { runs, vector: found!.vector.slice() };
     };
     const first = await runsFor("one", "passing");
@@ -156,18 +156,18 @@ describe("encoder", () => {
     expect((await runsFor("other", "lasting")).runs).toBe(0);
   });
 
-  it.each(memories)("forgets the %s text unused longest when there are too many", async (memory) => {
-    await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, memory)));
+  it.each(cacheNames)("forgets the %s text unused longest when there are too many", async (cache) => {
+    await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, cache)));
     runs = 0;
-    await encoder.encode([text("third entry", memory)]);
+    await encoder.encode([text("third entry", cache)]);
     expect(runs).toBe(0);
-    await encoder.encode([text("first entry", memory)]);
+    await encoder.encode([text("first entry", cache)]);
     expect(runs).toBe(1);
   });
 
-  it.each(memories)("forgets no %s text of one account for ever new ones of another", async (memory) => {
+  it.each(cacheNames)("forgets no %s text of one account for ever new ones of another", async (cache) => {
     const shared = openEncoder(8);
-    const ofOwner = (owner: string, value: string) => ({ ...text(value, memory), owner });
+    const ofOwner = (owner: string, value: string) => ({ ...text(value, cache), owner });
     const kept = ofOwner("patient", "a text of a patient account");
     await shared.encode([kept]);
     for (let at = 0; at < 20; at++) await shared.encode([ofOwner("greedy", `text ${at}`)]);
@@ -182,11 +182,11 @@ describe("encoder", () => {
     for (const [at, { vector }] of (await encoder.encode(words.map((word) => text(word)))).entries())
       known.set(words[at]!, vector.slice());
     const batch = fc.array(
-      fc.record({ word: fc.constantFrom(...words), memory: fc.constantFrom(...memories) }),
+      fc.record({ word: fc.constantFrom(...words), cache: fc.constantFrom(...cacheNames) }),
       { minLength: 1, maxLength: 5 },
     );
-    const check = async (asked: { word: string; memory: Memory }[]) => {
-      const found = await encoder.encode(asked.map(({ word, memory }) => text(word, memory)));
+    const check = async (asked: { word: string; cache: CacheName }[]) => {
+      const found = await encoder.encode(asked.map(({ word, cache }) => text(word, cache)));
       for (const [at, { word }] of asked.entries()) expect(found[at]!.vector).toEqual(known.get(word));
     };
     await fc.assert(
@@ -198,10 +198,10 @@ describe("encoder", () => {
     );
   });
 
-  it.each(memories)("forgets no %s text for those of other memories, however many", async (memory) => {
-    const kept = text(`kept as ${memory}`, memory);
+  it.each(cacheNames)("forgets no %s text for those of other caches, however many", async (cache) => {
+    const kept = text(`kept as ${cache}`, cache);
     await encoder.encode([kept]);
-    for (const other of memories.filter((one) => one !== memory))
+    for (const other of cacheNames.filter((one) => one !== cache))
       for (let turn = 0; turn < 5; turn++) await encoder.encode([text(`${other} of turn ${turn}`, other)]);
     runs = 0;
     await encoder.encode([kept]);

@@ -9,7 +9,8 @@ import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
 import { root } from "../../support/service.ts";
 
 async function variableOf(name: string, env: Record<string, string>): Promise<string | undefined> {
-  const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
+  const context = { root, env: { PATH: process.env.PATH, ...env }, log: () => {} };
+  const child = planGpuWorker(0, "{}", context).spawn();
   const readVariables = () => readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
   try {
     // Until the new program is set up, the kernel lists no variables or those of this process; after its end, none. SUPERVISED is the
@@ -48,7 +49,8 @@ test.each([
   for (const name of names) await writeFile(join(data, name), "");
   const lock = { nameServer: async () => {}, free: async () => {} };
   const key = await createDatabaseKey();
-  const child = planDatabase(1, directory, key, lock, { PATH: process.env.PATH }, () => {}).spawn();
+  const context = { env: { PATH: process.env.PATH }, log: () => {} };
+  const child = planDatabase({ port: 1, directory, key, lock }, context).spawn();
   const isLeft = existsSync(join(data, "wallog"));
   const ended = new Promise((done) => child.once("exit", done));
   child.kill("SIGKILL");

@@ -55,6 +55,7 @@ test.each([
     JSON.stringify({ owner: { pid: process.pid, started: "1" } }),
   ],
   ["a file cut short", '{"owner":'],
+  ["a file that names no process", "{}"],
 ])("is taken over from %s", async (_, content) => {
   await writeFile(join(directory, "svc.lock"), content);
   expect(await readLockOwner(directory)).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   readFields,
   valueInfoFields,
   writeField,
-} from "./onnx-file.ts";
+} from "./model-file.ts";
 
 /** Field numbers of onnx.proto, by message: those of a value's type. */
 const typeFields = { tensor: 1 } as const;

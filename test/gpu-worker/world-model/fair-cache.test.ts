@@ -1,26 +1,26 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createFairMemory, type FairMemory, freshMs } from "../../../gpu-worker/world-model/fair-memory.ts";
+import { createFairCache, type FairCache, freshMs } from "../../../gpu-worker/world-model/fair-cache.ts";
 
 const size = 16;
 
-describe("a memory shared by accounts", () => {
+describe("a cache shared by accounts", () => {
   let time = 0;
-  let memory: FairMemory<string>;
+  let cache: FairCache<string>;
   const add = (owner: string, name: string) => {
-    if (memory.taken() === size) memory.evict();
-    memory.add(`${owner} ${name}`, owner, name);
+    if (cache.taken() === size) cache.evict();
+    cache.add(`${owner} ${name}`, owner, name);
   };
   const addMany = (owner: string, count: number) => {
     for (let at = 0; at < count; at++) add(owner, `entry ${at}`);
   };
   const keptOf = (owner: string, count: number) =>
     Array.from({ length: count }, (_, at) => `entry ${at}`).filter(
-      (name) => memory.get(`${owner} ${name}`) !== undefined,
+      (name) => cache.get(`${owner} ${name}`) !== undefined,
     );
 
   beforeEach(() => {
     time = 0;
-    memory = createFairMemory(size, () => time);
+    cache = createFairCache(size, () => time);
   });
 
   it("lets an account have all places while nobody else asks for them", () => {
@@ -38,32 +38,32 @@ describe("a memory shared by accounts", () => {
     for (const owner of ["a", "b", "c", "d"]) addMany(owner, 2);
     addMany("greedy", 10 * size);
     for (const owner of ["a", "b", "c", "d"]) expect(keptOf(owner, 2)).toHaveLength(2);
-    expect(memory.taken()).toBe(size);
-    expect(memory.get(`greedy entry ${10 * size - 1}`)).toBeDefined();
-    expect(memory.get("greedy entry 0")).toBeUndefined();
+    expect(cache.taken()).toBe(size);
+    expect(cache.get(`greedy entry ${10 * size - 1}`)).toBeDefined();
+    expect(cache.get("greedy entry 0")).toBeUndefined();
   });
 
   it("evicts what was unused longest while nobody has more than a share", () => {
     for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
-    memory.use("owner 0 own");
+    cache.use("owner 0 own");
     add("owner 0", "further");
-    expect(memory.get("owner 0 own")).toBe("own");
-    expect(memory.get("owner 1 own")).toBeUndefined();
+    expect(cache.get("owner 0 own")).toBe("own");
+    expect(cache.get("owner 1 own")).toBeUndefined();
   });
 
   it("takes the places of accounts that have left, so that one alone can use them", () => {
     for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
     time = freshMs + 1;
-    memory.use("owner 3 own");
+    cache.use("owner 3 own");
     addMany("one", size - 1);
     expect(keptOf("one", size - 1)).toHaveLength(size - 1);
-    expect(memory.get("owner 3 own")).toBe("own");
+    expect(cache.get("owner 3 own")).toBe("own");
   });
 
   it("finds what to evict without a search through what others keep", () => {
     const evictions = 1_000;
     const timeOf = (places: number) => {
-      const large = createFairMemory<number>(places, () => 0);
+      const large = createFairCache<number>(places, () => 0);
       for (let at = 0; at < 0.8 * places; at++) large.add(`other ${at}`, `owner ${at % 40}`, at);
       for (let at = 0; at < 0.2 * places; at++) large.add(`own ${at}`, "greedy", at);
       const started = performance.now();
@@ -76,10 +76,10 @@ describe("a memory shared by accounts", () => {
   });
 
   it("counts an entry's places until it is removed", () => {
-    memory.add("wide", "one", "value", 5);
-    expect(memory.taken()).toBe(5);
-    memory.remove("wide");
-    memory.remove("wide");
-    expect([memory.taken(), memory.use("wide")]).toEqual([0, undefined]);
+    cache.add("wide", "one", "value", 5);
+    expect(cache.taken()).toBe(5);
+    cache.remove("wide");
+    cache.remove("wide");
+    expect([cache.taken(), cache.use("wide")]).toEqual([0, undefined]);
   });
 });

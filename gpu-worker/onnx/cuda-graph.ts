@@ -13,7 +13,7 @@ import {
   readGraph,
   valueTypes,
   withNodes,
-} from "./onnx-file.ts";
+} from "./model-file.ts";
 
 const product = "MatMulIntegerToFloat";
 

@@ -1,7 +1,7 @@
 /**
- * A bounded memory that many accounts share. It evicts the least recently used entry. But while that entry is fresh and some account has
- * more than its share, the oldest entry of the largest account goes instead: an account that sends ever new texts evicts its own, and
- * not those of everybody else. As long as there is room, an account may have all of it.
+ * An LRU cache that many accounts share. While its oldest entry is fresh and some account has more than its share, the oldest entry of
+ * the largest account is evicted instead: an account that sends ever new texts evicts its own, not everybody else's. As long as there is
+ * room, an account may have all of it.
  */
 import { hash } from "node:crypto";
 
@@ -10,8 +10,8 @@ const largestShare = 1 / 8;
 /** An entry unused for longer is not fresh, and goes first. Otherwise small accounts that have left would keep their places for good. */
 export const freshMs = 600_000;
 
-export type FairMemory<Value> = {
-  /** The entry, without using it. */
+export type FairCache<Value> = {
+  /** The entry; it stays as old as it is. */
   get(key: string): Value | undefined;
   /** The entry, which is the most recently used from now on. */
   use(key: string): Value | undefined;
@@ -25,15 +25,15 @@ export type FairMemory<Value> = {
 };
 
 type Entry<Value> = { owner: string; value: Value; places: number; usedAt: number };
-/** An account's part of the memory. `keys`: the least recently used first. */
+/** An account's part of the cache. `keys`: the least recently used first. */
 type Part = { keys: Set<string>; places: number };
 
 /** `now`: milliseconds, monotonic. */
-export function createFairMemory<Value>(size: number, now: () => number): FairMemory<Value> {
+export function createFairCache<Value>(size: number, now: () => number): FairCache<Value> {
   /** The least recently used first. */
   const entries = new Map<string, Entry<Value>>();
   const parts = new Map<string, Part>();
-  /** Accounts with more than their share, which are a handful. */
+  /** Accounts with more than their share: at most eight, so that sorting them at each eviction costs little. */
   const over = new Set<string>();
   let taken = 0;
 

@@ -1,7 +1,7 @@
 // While many streams are open, the events of each are gathered for a moment before they are written.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSharedPace, gather, type SharedPace } from "../../../edge/stream/flow-control.ts";
+import { createSharedPace, gather, type SharedPace } from "../../../edge/stream/shared-pace.ts";
 
 /** A clock that the test moves; `sleep` resolves when it gets there. */
 function createClock() {
