@@ -1,12 +1,12 @@
 /**
- * Counts the provider keys that providers refused, by the API key whose requests brought them. Each refusal is a call from the operator's
+ * Counts the provider keys that providers refused, by the API key whose requests used them. Each refusal is a call from the operator's
  * address, which providers lock out after many, and costs its caller nothing. In one isolate's memory.
  */
 
 export type WrongKeys = {
-  /** A provider refused a key that came with a request of this API key. `sent`: the hash of all provider keys that came with it. */
+  /** A provider refused a key, sent or stored, of a request of this API key. `sent`: its hash. */
   add(apiKeyId: string, sent: string, now: number): void;
-  /** Seconds until this API key may send these provider keys; undefined unless they, or too many others, were refused. */
+  /** Seconds until this API key may use this provider key; undefined unless it, or too many others, were refused. */
   wait(apiKeyId: string, sent: string, now: number): number | undefined;
 };
 

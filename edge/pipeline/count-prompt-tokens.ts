@@ -7,6 +7,7 @@ import { baseUrlOf, type ProviderKeys, providers, type Route } from "../provider
 import { checkArguments, chooseRoute } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { countInputTokens } from "./tokens/token-bounds.ts";
+import { countWrongKey } from "./wrong-keys.ts";
 
 export type CountInput = {
   request: ChatRequest;
@@ -30,6 +31,9 @@ export async function countPromptTokens(input: CountInput, services: Services): 
       now: services.now,
       baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
       signal: clientSignal,
+    }).catch(async (error: unknown) => {
+      await countWrongKey(error, route, input.account, services);
+      throw error;
     });
     // workerd (1.20260918) never frees a request that it ends while a body is being read. So the request is kept until its signal has
     // ended the read.

@@ -20,6 +20,7 @@ import { baseUrlOf, providers, type Route } from "../providers/registry.ts";
 import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { applyFormat, type FormattedRequest } from "./format/answer-format.ts";
+import { checkInTurn } from "./format/check-in-turn.ts";
 import { checkEvents } from "./format/checked-events.ts";
 import { claimFreeCalls } from "./money/free-calls.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
@@ -27,6 +28,7 @@ import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import { countChars } from "./tokens/answer-counts.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
+import { countWrongKey } from "./wrong-keys.ts";
 
 type Execution = {
   input: ChatInput;
@@ -59,6 +61,7 @@ export async function executeFirst(
       const run = await execute({ ...execution, candidate, signal, hasNext }, services);
       return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withContent(run);
     } catch (error) {
+      await countWrongKey(error, candidate.route, execution.input.account, services);
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
       // The calls for other choices may still be open.
       abort?.abort();
@@ -147,7 +150,8 @@ async function execute(execution: Execution, services: Services): Promise<Execut
           replan: (history) => running.plans.make({ ...terms.planRequest, history }, signal),
         })
       : await callOnce(execution, request, use, call);
-  return check === undefined ? run : { ...run, events: checkEvents(run.events, check) };
+  if (check === undefined) return run;
+  return { ...run, events: checkEvents(run.events, checkInTurn(check, input.account.accountId, services)) };
 }
 
 async function callOnce(

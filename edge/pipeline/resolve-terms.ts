@@ -14,6 +14,7 @@ import type { ChatInput } from "./chat-input.ts";
 import { type Bill, type LineItem, openBill } from "./money/bill.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
 import type { Services } from "./services.ts";
+import { refuseWrongKey } from "./wrong-keys.ts";
 
 /** A model that may answer: how it is reached, and the caller's request as it may travel there. */
 export type Candidate = PoolRequest & {
@@ -107,7 +108,8 @@ export function checkArguments({ messages }: ChatRequest): void {
 
 /**
  * Which provider serves a model, with the key in the clear: the caller's own, a stored one, or the pool's. Throws
- * missing_provider_key, or stored_key_unreadable: a stored key that does not open never falls to the pool.
+ * missing_provider_key, rate_limit_exceeded for a key that was refused too often, or stored_key_unreadable: a stored key that does not
+ * open never falls to the pool.
  */
 export async function chooseRoute(
   llm: CatalogModel,
@@ -116,7 +118,9 @@ export async function chooseRoute(
 ): Promise<Route> {
   const { pool } = services.config;
   const chosen = resolveRoute(llm, { inline: inlineKeys, vault: account.storedKeys, pool });
-  return { ...chosen, key: await openKey(chosen.key, account, services) };
+  const route = { ...chosen, key: await openKey(chosen.key, account, services) };
+  await refuseWrongKey(route, account, services);
+  return route;
 }
 
 async function openKey(

@@ -9,7 +9,6 @@ import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { createHandlers } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
-import { limitWrongKeys } from "../middleware/limit-wrong-keys.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { ChatBody, readChatBody } from "./chat-body.ts";
@@ -21,7 +20,6 @@ const idPrefix = "chatcmpl-";
 
 export const chatCompletions = createHandlers(
   authenticateCachedFor("chat"),
-  limitWrongKeys,
   limitConcurrency,
   jsonBody,
   validateJson(ChatBody),

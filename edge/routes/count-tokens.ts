@@ -10,7 +10,6 @@ import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import { createHandlers, type EdgeContext } from "../middleware/context.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
-import { limitWrongKeys } from "../middleware/limit-wrong-keys.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
@@ -32,7 +31,6 @@ async function count(context: EdgeContext, modelName: string, request: ChatReque
 
 export const countTokens = createHandlers(
   authenticateFor("messages"),
-  limitWrongKeys,
   limitConcurrency,
   jsonBody,
   validateJson(CountTokensRequest),
@@ -46,7 +44,6 @@ export const countTokens = createHandlers(
 
 export const countResponseTokens = createHandlers(
   authenticateFor("responses"),
-  limitWrongKeys,
   limitConcurrency,
   jsonBody,
   wholeItems,

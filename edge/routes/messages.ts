@@ -13,7 +13,6 @@ import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { createHandlers, type EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
-import { limitWrongKeys } from "../middleware/limit-wrong-keys.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
@@ -52,7 +51,6 @@ const idPrefix = "msg_";
 
 export const messages = createHandlers(
   authenticateCachedFor("messages"),
-  limitWrongKeys,
   limitConcurrency,
   jsonBody,
   refuseThreads,

@@ -22,7 +22,6 @@ import { claimAnswerMemory, claimMemory, largeBodyBytes } from "../middleware/cl
 import { createHandlers, type EdgeContext, type EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
-import { limitWrongKeys } from "../middleware/limit-wrong-keys.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
@@ -59,7 +58,6 @@ type Kind = {
 const handlersOf = ({ prepare, prepareBody }: Kind) =>
   createHandlers(
     authenticateCachedFor("responses"),
-    limitWrongKeys,
     limitConcurrency,
     jsonBody,
     wholeItems,

@@ -12,8 +12,11 @@ import { parseJson } from "../../dialects/json.ts";
 import { describeTarget, providers, type Route } from "../../providers/registry.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
-/** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
-export type FormatCheck = (answer: string) => string | undefined;
+/**
+ * Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. `steps`: how many it has taken by now;
+ * absent where an answer takes no more time than its JSON does.
+ */
+export type FormatCheck = { (answer: string): string | undefined; steps?(): number };
 
 export type FormattedRequest = { request: ChatRequest; check?: FormatCheck | undefined };
 
@@ -35,10 +38,11 @@ const checkJson: FormatCheck = (answer) => (parseJson(answer) === undefined ? "J
 /** One check for all choices of a request. They share one budget of steps: once it is used up, the remaining answers are accepted. */
 function createCheck(format: JsonFormat): FormatCheck {
   const findBroken = createSchemaCheck(format.type === "json" ? { type: "object" } : format.schema);
-  return (answer) => {
+  const check = (answer: string) => {
     const value = parseJson(answer);
     return value === undefined ? "JSON" : findBroken(value);
   };
+  return Object.assign(check, { steps: findBroken.steps });
 }
 
 function describeFormat(format: JsonFormat): string {

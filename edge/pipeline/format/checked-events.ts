@@ -4,8 +4,10 @@
  */
 import type { ChatEvent, EventOf, FinishReason } from "../../../shared/chat.ts";
 import type { ProviderAnswer } from "../../providers/call.ts";
-import type { FormatCheck } from "./answer-format.ts";
 import { createFenceStripper, type FenceStripper } from "./strip-fence.ts";
+
+/** What is wrong with a whole answer; undefined when nothing is. Never rejects. */
+type AnswerCheck = (answer: string) => Promise<string | undefined>;
 
 type Choice = {
   text: string;
@@ -30,7 +32,7 @@ const failure = (kind: string): ChatEvent => ({
 /** The events of an answer, checked by `check`. Text of a fence around a whole answer is left out. Never throws. */
 export async function* checkEvents(
   events: ProviderAnswer["events"],
-  check: FormatCheck,
+  check: AnswerCheck,
 ): ProviderAnswer["events"] {
   const choices = new Map<number, Choice>();
   const choiceOf = (index: number): Choice => {
@@ -48,7 +50,7 @@ export async function* checkEvents(
     const given: ChatEvent[] = [];
     for (const event of batch) {
       if (broken !== undefined) break;
-      if (event.type === "finish") broken = endChoice(choiceOf(event.choice), event, check, given);
+      if (event.type === "finish") broken = await endChoice(choiceOf(event.choice), event, check, given);
       else given.push(...readEvent(event, choiceOf));
     }
     if (given.length > 0) yield given;
@@ -79,14 +81,14 @@ function endText(choice: Choice, index: number): ChatEvent[] {
 }
 
 /** Adds the choice's held-back text to `given`, and its `finish` if the check passes. Returns what is wrong, if it fails. */
-function endChoice(
+async function endChoice(
   choice: Choice,
   event: EventOf<"finish">,
-  check: FormatCheck,
+  check: AnswerCheck,
   given: ChatEvent[],
-): string | undefined {
+): Promise<string | undefined> {
   given.push(...endText(choice, event.choice));
-  const broken = choice.exempt || !whole.has(event.reason) ? undefined : check(choice.text);
+  const broken = choice.exempt || !whole.has(event.reason) ? undefined : await check(choice.text);
   if (broken === undefined) given.push(event);
   return broken;
 }

@@ -44,8 +44,8 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
-/** The first keyword that the value breaks; undefined if it fits, or if the check cannot be completed. */
-export type SchemaCheck = (value: unknown) => string | undefined;
+/** The first keyword that the value breaks; undefined if it fits, or if the check cannot be completed. `steps`: how many it has taken. */
+export type SchemaCheck = { (value: unknown): string | undefined; steps(): number };
 
 /**
  * One check for all choices of a request. They share its budget of steps, which a schema of a kilobyte can use up for each of a hundred
@@ -59,7 +59,7 @@ export function createSchemaCheck(schema: Schema): SchemaCheck {
   };
   const budget: Budget = { count, longest: 0 };
   let validator: Validator | undefined;
-  return (value) => {
+  const check = (value: unknown) => {
     if (left < 0) return undefined;
     try {
       budget.longest = findLongestText(value);
@@ -71,6 +71,7 @@ export function createSchemaCheck(schema: Schema): SchemaCheck {
       return undefined;
     }
   };
+  return Object.assign(check, { steps: () => maxSteps - left });
 }
 
 type Count = (more: number) => void;

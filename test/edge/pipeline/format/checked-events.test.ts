@@ -31,7 +31,7 @@ async function check(...batches: ChatEvent[][]) {
       yield batch;
     }
   }
-  const isOk = (answer: string) => (answer === "ok" ? undefined : "JSON");
+  const isOk = async (answer: string) => (answer === "ok" ? undefined : "JSON");
   const given: ChatEvent[] = [];
   for await (const batch of checkEvents(source(), isOk)) given.push(...batch);
   expect(read).toBe(batches.length); // also what comes after a failure: usage is in it

@@ -1,6 +1,7 @@
 // Trying stolen provider keys, from the operator's address and for nothing: counting tokens needs no credit, and a refused chat costs none.
 import { describe, expect, test } from "vitest";
-import { addKey, createTestApp, newCaller } from "../support/app.ts";
+import { addKey, createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { listed, newClient } from "../support/llm-keys-client.ts";
 
 const limit = 120;
 const messages = [{ role: "user", content: "go" }];
@@ -71,5 +72,46 @@ describe("an API key whose requests brought many wrong provider keys", () => {
     for (let at = 0; at < limit; at++) await attempt(at);
     expect((await attempt(0)).status).toBe(429);
     expect((await attempt(0, other.apiKey)).status).toBe(401);
+  });
+});
+
+describe("a stored key that has been revoked since", () => {
+  /** Anthropic, which refuses the stored key from `revoke` on. Counting tokens sends it without a hold. */
+  async function storeAndRevoke() {
+    let revoked = false;
+    const answer = ({ headers, url }: Sent) => {
+      if (revoked && headers.get("x-api-key") === "sk-ant-stored") return Response.json({}, { status: 401 });
+      return url.endsWith("/count_tokens") ? Response.json({ input_tokens: 3 }) : listed();
+    };
+    const { ask, post, caller, sent } = await newClient({ provider: [answer] });
+    const store = (key: string) => ask("POST", { body: { beta_key: key } });
+    await store("sk-ant-stored");
+    revoked = true;
+    const [path, body] = paths[0];
+    const send = async (inline: Record<string, string> = {}) => {
+      const response = await post(path, caller.apiKey, body, inline);
+      await response.settled();
+      return response.status;
+    };
+    return { send, sent, store };
+  }
+
+  test("is sent 120 times a minute at most; its successor and an inline key are sent at once", async () => {
+    const { send, sent, store } = await storeAndRevoke();
+    for (let tries = 0; tries < limit; tries++) expect(await send()).toBe(401);
+    const calls = sent.length;
+    expect(await send()).toBe(429);
+    expect(sent).toHaveLength(calls);
+    expect(await send({ "x-beta-key": "sk-ant-right" })).toBe(200);
+    await store("sk-ant-new");
+    expect(await send()).toBe(200);
+  });
+
+  test("keeps no inline key back that came with it for another provider", async () => {
+    const { send } = await storeAndRevoke();
+    const other = { "x-alpha-key": "sk-right" };
+    for (let tries = 0; tries < limit; tries++) expect(await send(other)).toBe(401);
+    expect(await send(other)).toBe(429);
+    expect(await send({ ...other, "x-beta-key": "sk-ant-right" })).toBe(200);
   });
 });

@@ -1,0 +1,34 @@
+/**
+ * Refuses (429) a caller's provider key once its provider has refused it, or many others of the same API key, too often; counts such
+ * refusals. Stored keys count as inline ones do: a key that was stored and then revoked would be sent for nothing as often as one likes.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import { sha256Hex } from "../../shared/hex.ts";
+import { maxWrongKeys } from "../admission/wrong-keys.ts";
+import type { Account } from "../db/api-keys.ts";
+import type { Route } from "../providers/registry.ts";
+import type { Services } from "./services.ts";
+
+/** Throws rate_limit_exceeded. The pool's key is the operator's, and is never counted. */
+export async function refuseWrongKey(
+  { key, keySource }: Route,
+  account: Account,
+  { wrongKeys, now }: Services,
+): Promise<void> {
+  if (keySource !== "user" || key === undefined) return;
+  const retryAfterSeconds = wrongKeys.wait(account.keyId, await sha256Hex(key), now());
+  if (retryAfterSeconds === undefined) return;
+  const message = `Providers refused ${maxWrongKeys} requests within a minute for their provider keys, sent with this API key or stored; check the keys, and send one again in ${retryAfterSeconds} s.`;
+  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, "wrong-keys");
+}
+
+/** Counts the key of a call that failed, if it failed for its key. */
+export async function countWrongKey(
+  error: unknown,
+  { key, keySource }: Route,
+  account: Account,
+  { wrongKeys, now }: Services,
+): Promise<void> {
+  if (!(error instanceof GatewayError) || error.code !== "invalid_provider_key") return;
+  if (keySource === "user" && key !== undefined) wrongKeys.add(account.keyId, await sha256Hex(key), now());
+}
