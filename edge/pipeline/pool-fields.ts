@@ -8,6 +8,7 @@ import { listNames, readObject } from "../dialects/json.ts";
 
 /** Harmless fields without a place in the hub. Those after the blank line belong to local servers; aggregators ignore them. */
 const takenFields: ReadonlySet<string> = new Set([
+  "cache_control",
   "min_p",
   "prompt_cache_key",
   "reasoning_effort",

@@ -3,7 +3,7 @@
  * interleave, and do not end before the last chunk. So a call is ended as soon as its arguments are complete JSON, and events of
  * other blocks wait until then.
  */
-import type { ChatEvent } from "../../../shared/chat.ts";
+import type { ChatEvent, EventOf } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import { ObjectScan } from "../json-scan.ts";
 
@@ -97,5 +97,45 @@ export class CallOrder {
     this.#pass({ type: "tool-call-end", choice: open.choice, block: open.block });
     this.#release();
     return this.#open !== undefined;
+  }
+}
+
+type CallEvent = EventOf<"tool-call-start" | "tool-call-delta" | "tool-call-end">;
+const isCallEvent = (event: ChatEvent): event is CallEvent => event.type.startsWith("tool-call-");
+
+/**
+ * The calls of a stream one after the other, for clients that read a call's arguments when the next one starts (OpenAI's
+ * `.stream()` throws for one that is not complete). Other events wait for no call.
+ */
+export class CallQueue {
+  /** By choice. */
+  readonly #orders = new Map<number, { order: CallOrder; blocks: Set<number> }>();
+  #ordered: ChatEvent[] = [];
+
+  /** The events of one batch that may be written now, and those that waited for them. */
+  take(events: readonly ChatEvent[]): readonly ChatEvent[] {
+    if (this.#orders.size === 0 && !events.some(isCallEvent)) return events;
+    this.#ordered = [];
+    for (const event of events) this.#push(event);
+    return this.#ordered;
+  }
+
+  #push(event: ChatEvent): void {
+    const known = "choice" in event ? this.#orders.get(event.choice) : undefined;
+    if (isCallEvent(event)) {
+      const { order, blocks } = known ?? this.#open(event.choice);
+      blocks.add(event.block);
+      order.push(event);
+    } else if (event.type === "signature" && known?.blocks.has(event.block)) known.order.push(event);
+    else {
+      if (event.type === "finish") known?.order.end(() => {});
+      this.#ordered.push(event);
+    }
+  }
+
+  #open(choice: number) {
+    const opened = { order: new CallOrder((event) => this.#ordered.push(event)), blocks: new Set<number>() };
+    this.#orders.set(choice, opened);
+    return opened;
   }
 }

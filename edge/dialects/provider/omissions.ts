@@ -172,7 +172,7 @@ export function writePlainMessages(
 }
 
 /** A part with a fallback loses nothing but a request for citations. */
-function nameOpaque(
+export function nameOpaque(
   { dialect, data, fallback }: OpaquePart,
   caller: DialectName,
   omissions: Omissions,

@@ -158,6 +158,40 @@ describe("marks of the prompt's cache (failures 44)", () => {
     ]);
     expect(alpha.text).not.toContain("cache_control");
   });
+
+  test("on the results of an Anthropic conversation reach the aggregator on their last text", async () => {
+    const result = (tool_use_id: string, content: unknown) => ({
+      type: "tool_result",
+      tool_use_id,
+      content,
+      cache_control,
+    });
+    const use = (id: string) => ({ type: "tool_use", id, name: "t", input: {} });
+    const picture = { type: "image", source: { type: "url", url: "https://a.test/a.png" } };
+    const text = (words: string) => ({ type: "text", text: words });
+    const { body } = await send("router", "/v1/messages", {
+      max_tokens: 50,
+      messages: [
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: ["toolu_1", "toolu_2", "toolu_3"].map(use) },
+        {
+          role: "user",
+          content: [
+            result("toolu_1", "done"),
+            result("toolu_2", [text("a"), text("b"), picture]),
+            result("toolu_3", []),
+          ],
+        },
+      ],
+    });
+    expect((body.messages as Json[]).slice(2)).toMatchObject([
+      { role: "tool", content: [{ type: "text", text: "done", cache_control }] },
+      { role: "tool", content: [text("a"), { type: "text", text: "b", cache_control }] },
+      { role: "tool", content: "" },
+      { role: "user" },
+    ]);
+    expect(JSON.stringify(body.messages).match(/cache_control/g)).toHaveLength(2);
+  });
 });
 
 // github.com/decolua/9router/issues/355, github.com/anomalyco/opencode/issues/16318, github.com/janhq/jan/issues/8136

@@ -16,6 +16,7 @@ import {
   writeNote,
   writeThoughtSignature,
 } from "../../openai-extensions.ts";
+import { CallQueue } from "../order-calls.ts";
 import {
   type CallState,
   type CustomTools,
@@ -70,6 +71,7 @@ type Stream = {
   customTools: CustomTools | undefined;
   /** The part of a chunk before its choices. */
   chunk: string;
+  calls: CallQueue;
   choices: ChoiceState[];
   /** The provider's facts about the whole answer, as JSON fields that each follow a comma. */
   facts: string;
@@ -84,6 +86,7 @@ export function createChatStreamWriter(options: ChatStreamOptions): ChatStreamWr
   const stream: Stream = {
     customTools: options.customTools,
     chunk,
+    calls: new CallQueue(),
     choices: [],
     facts: "",
     moderation: undefined,
@@ -104,8 +107,9 @@ export function createChatStreamWriter(options: ChatStreamOptions): ChatStreamWr
   };
 }
 
-function writeBatch(stream: Stream, events: readonly ChatEvent[]): string {
-  const { choices } = stream;
+function writeBatch(stream: Stream, batch: readonly ChatEvent[]): string {
+  const { calls, choices } = stream;
+  const events = calls.take(batch);
   let text = "";
   for (let at = 0; at < events.length; at++) {
     const event = events[at] as ChatEvent;

@@ -12,6 +12,7 @@ import {
 import { readExactArguments } from "../../exact-numbers.ts";
 import { readObject, readText } from "../../json.ts";
 import { type Omissions, takesOwnFields, writePlainMessages } from "../omissions.ts";
+import { refuseEmptied } from "../refuse-emptied.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { type Block, type Context, marks, writeFile, writeImage } from "./write-media.ts";
 
@@ -66,6 +67,7 @@ export function writeMessages(
   omissions: Omissions,
 ): { system: Block[]; turns: Turn[] } {
   const context: Context = { fromAnthropic: request.callerDialect === "anthropic", omissions };
+  refuseEmptied(request, "anthropic", (part) => writePart(part, context), omissions);
   const system: Block[] = [];
   const turns: Turn[] = [];
   /** Instructions right after a turn of the model's: they wait for the user's turn, after which they may stand. */

@@ -13,6 +13,7 @@ import { resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
 import { readThoughtSignature } from "../../openai-extensions.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../omissions.ts";
+import { refuseEmptied } from "../refuse-emptied.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { writeMedia } from "./write-media.ts";
 
@@ -79,6 +80,7 @@ const writers: Writers = {
 /** `systemInstruction` parts and `contents`. Parts without a place there are noted in `omissions`. */
 export function writeMessages(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const context: Context = { quirks, omissions, callNames: new Map() };
+  refuseEmptied(request, "gemini", (part) => writePart(part, context), omissions);
   const system: Part[] = [];
   const contents: Content[] = [];
   /** Where the results of the model's last turn stand, or will stand. */
@@ -149,9 +151,13 @@ function orderResults(content: Content, index: number, contents: readonly Conten
 function writeParts(message: ChatMessage, context: Context): Part[] {
   return message.parts.flatMap((part) => {
     if ("providerData" in part) nameMarks(part, taken, context.omissions);
-    const write = writers[part.type] as (part: ContentPart, context: Context) => Part[];
-    return write(part, context);
+    return writePart(part, context);
   });
+}
+
+function writePart(part: ContentPart, context: Context): Part[] {
+  const write = writers[part.type] as (part: ContentPart, context: Context) => Part[];
+  return write(part, context);
 }
 
 /** Signatures that came as OpenRouter's encrypted reasoning details, by the id of their call. */

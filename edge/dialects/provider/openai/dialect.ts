@@ -5,6 +5,7 @@
 import { readList, readObject } from "../../json.ts";
 import type { ProviderDialect, ProviderRequest, ProviderTarget } from "../dialect.ts";
 import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
+import { placeCacheMark } from "./place-cache-mark.ts";
 import { createStreamReader, readReply } from "./read-answer.ts";
 import { readUsage } from "./read-end.ts";
 import {
@@ -22,7 +23,8 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   takesChoices: flavour.takesChoices,
   // API reference, tools.function.name
   toolNames: { fits: /^[\w-]{1,64}$/, maxChars: 64, first: /^[\w-]/ },
-  writeRequest: (request, target) => namePdfEngine(writeRequest(request, target, flavour), target),
+  writeRequest: (request, target) =>
+    namePdfEngine(writeRequest(placeCacheMark(request, target.model, flavour), target, flavour), target),
   enforcesFormat: (request, target) => enforcesFormat(request, target, flavour),
   createStreamReader,
   readReply,

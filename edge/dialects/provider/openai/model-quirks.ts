@@ -17,26 +17,24 @@ export type ModelQuirk = {
   source: string;
 };
 
-const sampling = [
-  "temperature",
-  "top_p",
-  "presence_penalty",
-  "frequency_penalty",
-  "logprobs",
-  "top_logprobs",
-  "logit_bias",
-] as const;
+const sampling = ["temperature", "top_p", "logprobs", "top_logprobs"] as const;
+const penalties = ["presence_penalty", "frequency_penalty", "logit_bias"] as const;
 
 const docs = "platform.openai.com/docs";
 const effortReference = `${docs}/api-reference/chat/create (reasoning_effort)`;
 
 const quirks: readonly ModelQuirk[] = [
   {
-    // Reasoning models have no sampling parameters; from 5.1 to 5.x effort "none" gives them back.
+    // Reasoning models have no sampling parameters; from 5.1 to 5.x effort "none" gives these back, but no penalties.
     models: /^(o\d|codex-mini|gpt-([5-9]|\d\d)(?!-chat))/,
     refuses: sampling,
     exceptWithoutReasoning: /^gpt-5\.\d/,
     source: `${docs}/guides/reasoning (limitations), ${docs}/guides/latest-model (parameter compatibility)`,
+  },
+  {
+    models: /^(o\d|codex-mini|gpt-([5-9]|\d\d)(?!-chat))/,
+    refuses: penalties,
+    source: `${docs}/guides/latest-model (parameter compatibility), github.com/vercel/ai/issues/10932`,
   },
   {
     // gpt-5 answers 400 unsupported_parameter.
@@ -58,7 +56,7 @@ const quirks: readonly ModelQuirk[] = [
   },
   {
     models: /^gpt-\w+(-mini)?-search/,
-    refuses: sampling,
+    refuses: [...sampling, ...penalties],
     source: `${docs}/guides/tools-web-search (chat completions)`,
   },
   {
@@ -94,8 +92,17 @@ const quirks: readonly ModelQuirk[] = [
   },
 ];
 
-/** Parameters `model` refuses. `reasoningOff`: the caller asked for effort "none". */
-export function findRefusedParameters(model: string, reasoningOff: boolean): ReadonlySet<string> {
+/**
+ * Models whose own effort is "none", so that they take sampling parameters unless another is asked for. (`…-pro` and `…-codex` think in any
+ * case; github.com/BerriAI/litellm/pull/17011, github.com/langchain-ai/langchain/pull/35424)
+ */
+const restsByDefault = /^gpt-5\.[124](?!\d|.*-(?:chat|codex|pro))/;
+
+/** Parameters `model` refuses. `reasoningOff`: whether its effort will be "none"; undefined leaves that to the model. */
+export function findRefusedParameters(
+  model: string,
+  reasoningOff = restsByDefault.test(model),
+): ReadonlySet<string> {
   const refused = new Set<string>();
   for (const { models, refuses, exceptWithoutReasoning } of quirks) {
     if (!models.test(model) || (reasoningOff && exceptWithoutReasoning?.test(model))) continue;

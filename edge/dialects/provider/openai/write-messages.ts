@@ -94,7 +94,6 @@ function writeResult(
 ): WireMessage {
   const { content, isError } = result;
   const id = writeId(result.toolCallId, context);
-  nameMarks(result, taken, context.omissions);
   if (isError) context.omissions.name("is_error");
   const parts = content.filter(isMedia).flatMap((part) => writePart(part, context));
   const media = parts.filter(({ type }) => type !== "text");
@@ -103,6 +102,7 @@ function writeResult(
     attached.push({ type: "text", text: `Attached to the result of tool call ${id}:` }, ...media);
     if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
   }
+  markText(text, result, context);
   const [first] = text;
   const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
   return {
@@ -111,6 +111,18 @@ function writeResult(
     ...(name !== undefined && { name }),
     content: plain ? String(first?.text ?? "") : text,
   };
+}
+
+/**
+ * Puts a result's marks on its last text: OpenRouter takes a mark of the prompt's cache there, and on the message itself it may hang
+ * (github.com/NousResearch/hermes-agent/pull/58129).
+ */
+function markText(text: WirePart[], { providerData }: ToolResultPart, context: ContentContext): void {
+  const { caller: _caller, ...fields } = providerData ?? {};
+  const marks = keepFields(fields, context);
+  const last = text.pop();
+  if (last !== undefined) text.push({ ...marks, ...last });
+  else for (const name of Object.keys(marks)) context.omissions.name(name);
 }
 
 function writeAssistant({ parts, name }: ChatMessage, context: ContentContext): WireMessage {
@@ -231,3 +243,7 @@ function writePart(part: MediaPart, context: ContentContext): WirePart[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...fields }];
   return part.type === "image" ? writeImage(part, fields, context) : writeFile(part, fields, context);
 }
+
+/** What the provider gets of a part of the user's; a tool's result always reaches it. */
+export const writeUserPart = (part: ContentPart, context: ContentContext): readonly unknown[] =>
+  isMedia(part) ? writePart(part, context) : [part];

@@ -16,10 +16,11 @@ import {
   settingNames,
   writePlainMessages,
 } from "../omissions.ts";
+import { refuseEmptied } from "../refuse-emptied.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
-import { writeMessages } from "./write-messages.ts";
+import { writeMessages, writeUserPart } from "./write-messages.ts";
 import { writeToolChoice, writeTools } from "./write-tools.ts";
 
 /** Settings by wire name, to name in `x-svc-unsupported` what a model refuses. */
@@ -142,7 +143,7 @@ function findLimits({ tools, reasoning }: ChatRequest, target: ProviderTarget, f
   const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
   const onlyOff =
     model !== undefined && tools.length > 0 && !flavour.takesToolsWithReasoning && needsReasoningOff(model);
-  const reasoningOff = onlyOff || reasoning?.effort === "none";
+  const reasoningOff = onlyOff || (reasoning && reasoning.effort === "none");
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
   if (!flavour.takesTopK) refused.add("top_k");
   const toEffort = (effort: unknown) =>
@@ -185,6 +186,7 @@ export function writeRequest(
     refusesLongIds: model !== undefined,
   };
   nameOmitted(request, target, flavour, omissions);
+  refuseEmptied(request, "openai", (part) => writeUserPart(part, context), omissions);
   const { tools } = request;
   const body: Record<string, unknown> = {
     model: target.model,
