@@ -102,13 +102,15 @@ export const PlanningConfig = z.object({
       passed: share,
       answered: share,
       looked: share,
+      named: share,
       behind: share,
     }),
     /**
      * Added to a tool's log odds (planning/session/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: the same, where
      * the user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
      * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
-     * changed a file. `inquired`: it only looks, and a later message holds a question. `wished`: factor of the logarithm of the
+     * changed a file. `inquired`: it only looks, and a later message holds a question. `repeated`: the message asks again for what it was called for.
+     * `corrected`: the message corrects a value, and it made the last change or adjusts. `wished`: factor of the logarithm of the
      * probability that the message asks for its verb.
      */
     evidence: z.object({
@@ -119,6 +121,8 @@ export const PlanningConfig = z.object({
       sequel: z.number(),
       checks: z.number(),
       inquired: z.number(),
+      repeated: z.number(),
+      corrected: z.number(),
       wished: z.number(),
     }),
     /**

@@ -4,7 +4,7 @@
  * three. Pure.
  */
 import type { Effect } from "../../world-model/manifest.ts";
-import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
+import { endsSentence, isAside, opensSentence, withoutAction } from "./goal-text.ts";
 import { isEvent, past } from "./told-events.ts";
 
 /**
@@ -14,7 +14,7 @@ import { isEvent, past } from "./told-events.ts";
 export type Asking = "anything" | "answer" | "little" | "nothing" | "stop" | "text";
 
 const opener =
-  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|maybe|perhaps|quick\\s+(?:one|question)";
+  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|maybe|perhaps|kindly|quick\\s+(?:one|question)";
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please|pls|${opener})[\s,.!:]+)*`;
 const auxiliary =
   "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
@@ -49,19 +49,27 @@ export const whenItIs = String.raw`when\b(?=.*\b(?:is|are|was|were)\W*$)`;
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
     `(?:(?:tell|show|teach)\\s+(?:me|us)|let\\s+(?:me|us)\\s+know(?=\\s+(?:how|what|why|where|which|who|${whenItIs}))|` +
-    "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
+    "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain|advise|clarify)\\s+" +
     "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
   "iu",
 );
 /** Words behind "can you see if" with which more than a look is asked for: "if it can be moved", "and then book it". */
 const moreThanLook = String.raw`(?:you|we|i|be)\s+(?:can|could)|(?:can|could)\s+be|(?:a|any)\s+way|(?:and|then)\s+(?:pay|book|fix|send|cancel|order|buy|reserve|refund|repair|delete|reply|confirm)`;
-/** "Can you see who liked it" only looks. */
+/** Before what is asked for: "could you", "it would be great if you could", "any chance you can", "I need to". */
+const requester = String.raw`(?:(?:can|could|would|will)\s+you(?:\s+be\s+so\s+kind\s+(?:as\s+)?to)?|do\s+you\s+think\s+you\s+c(?:an|ould)|any\s+chance\s+(?:that\s+)?you\s+c(?:an|ould)|(?:(?:(?:i\s+(?:was|am)|i['’]?m|was|just)\s+(?:just\s+|only\s+)?)wondering|(?:it|that)?(?:['’]d|\s*would)\s+be\s+(?:\p{L}+\s+)?\p{L}+|i(?:['’]d|\s+would)\s+(?:really\s+)?(?:appreciate\s+it|be\s+(?:\p{L}+\s+)?(?:happy|glad|grateful|thankful)))\s+(?:if|whether)\s+(?:you|someone|somebody)\s+(?:can|could|would)|(?:(?:i|we)(?:['’]d|\s+would)?\s+)?(?:just\s+)?(?:like|need|want|wanted)\s+to)`;
+const toCheck = String.raw`(?:see|(?:double[\s-]?)?check|ask|confirm|verify|look\s+(?:up|at|into)|find\s+out)`;
+/** "Can you see who liked it", "I need to find out whether it is paid", "it's locked, can you check?" only look. */
 const looking = new RegExp(
-  `${lead}(?:can|could|would|will)\\s+you\\s+(?:please\\s+|also\\s+|just\\s+)?(?:see|check|look\\s+(?:up|at|into)|find\\s+out|tell\\s+me)\\s+` +
-    `(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:${moreThanLook})\\b)`,
+  `${lead}${requester}\\s+(?:(?:please|pls|also|just|possibly|kindly)\\s+)*(?:` +
+    `(?:${toCheck}|tell\\s+(?:me|us)|explain|let\\s+(?:me|us)\\s+know(?!\\s+(?:if|when)\\b))\\s+` +
+    `(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:${moreThanLook})\\b)|` +
+    "(?:check|find\\s+out|(?:have|take)\\s+a\\s+look)(?:\\s+(?:it|that|this|for\\s+me|please|pls))*\\W*$)",
   "iu",
 );
+/** "I can't remember whether I locked the door", "just checking if it is paid". */
+const unsure =
+  /\b(?:not\s+sure|unsure|(?:can['’]?t|cannot|don['’]?t)\s+(?:remember|recall|know)|just\s+checking)\s+(?:if|whether)\s+(?!(?:you|someone)\s+c(?:an|ould)\b)/iu;
 /** "You can cancel within a day, is that true". */
 const tag = /\bis\s+(?:that|this|it)\s+(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
 /** What is only thought of: "imagine I missed my flight". */
@@ -82,7 +90,8 @@ const askedInPerfect = `have\\s+(?=\\S)(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${pas
 const openingQuestion = new RegExp(`${lead}(?!${subjectless})(?:${askedOfName}|${askedInPerfect})`, "iu");
 /** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(
-  `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
+  `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright|(?:too\\s+much|a)\\s+(?:problem|trouble|bother))\\s+(?:to|for|if)\\b|` +
+    "is\\s+it\\s+too\\s+much\\s+to\\s+ask\\b|is\\s+there\\s+(?:some|any)(?:one|body)\\s+(?:who|that)\\s+c(?:an|ould)\\b|" +
     "is\\s+(?:it\\s+possible|there\\s+(?:a|any)\\s+(?:chance|way))\\s+(?:to|of|for)\\b.*\\b(?:my|me|our|us)\\b|" +
     "is\\s+there\\s+(?:a|any)\\s+(?:chance|way)\\s+(?:that\\s+)?(?:you|i|we)\\s+(?:can|could)\\b|" +
     `(?:can|could)\\s+(?:my|our)\\b.{1,60}?\\sbe\\s+(?:${past})\\b|` +
@@ -102,7 +111,7 @@ const statement = new RegExp(
 );
 /** Wishes in the form of statements: "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid". */
 const wishing =
-  /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
+  /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|(?:must|should|could)(?!\s+(?:not\s+|already\s+)?have\s)|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
 /** Asks for the text of a reply, which is to be written: "What should I answer?" */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
@@ -188,12 +197,12 @@ export function readAskings(
     isInQuestion = isQuestion && !endsSentence(part) && ending.includes("?");
     if (denials.get(at)?.isPreview) return "answer";
     if (isNothing(part, at)) return "nothing";
-    if (isQuestion || looking.test(part)) return "answer";
+    if (isQuestion || looking.test(part) || unsure.test(part)) return "answer";
     if (stopping.test(part)) return "stop";
     // "It should print each name": what the text is to be like.
     isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
     if (isOfText) return "text";
-    if (manner.test(part) || hypothetical.test(part)) return "little";
+    if (manner.test(part) || hypothetical.test(part) || (at > 0 && isAside(part))) return "little";
     return tells(part) ? "little" : "anything";
   });
 }

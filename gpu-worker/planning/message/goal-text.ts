@@ -5,7 +5,7 @@ import { sentenceEnd } from "../../world-model/text-templates.ts";
  * Stems of verbs that say after "without" how an action is done, and deny none: "without asking me", "without changing its behaviour".
  */
 const mannerStems =
-  "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look";
+  "ask|be|hav|us|need|know|go|mak|do|los|break|chang|touch|modify|alter|affect|edit|rewrit|leav|wait|say|see|look|wak|disturb|bother|annoy|interrupt|spend|exceed";
 /** Begins what names an action that is not to be done: "close it without sending a mail". */
 export const withoutAction = String.raw`without\s+(?!(?:${mannerStems})ing\b)\p{L}+ing\b`;
 /** Begins what names an action that is not wanted, behind the one that is: "archive it instead of deleting it". */
@@ -17,8 +17,41 @@ const separatingBut = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nob
 /** Between two parts: words of order, or a joint (a comma, "and", a dash, what begins a denial). */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
-/** Where a goal is cut into parts; training/texts/goal_parts.py has the same rule. */
-const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
+/** "1) buy milk 2) call Ann": a list in one line. */
+const nextItem = String.raw`\s+(?=[2-9]\)\s+\p{L})`;
+/** Where a goal may be cut into parts; training/texts/goal_parts.py has the same rule, but for `nextItem` and the seams that hold. */
+const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}|${nextItem}`, "giu");
+/** Behind these a full stop ends no sentence: "Mrs. Brandt called", "order no. 7", "at 5 p.m. on Monday". */
+const title = /\b(?:mr|mrs|(?<!\d\s)ms|dr|prof|approx|e\.g|i\.e)\.$/iu;
+const ofNumber = /[\p{L}(]\s?no\.$/iu;
+const ofTime = /\b[ap]\.m\.$/iu;
+/** Begins what belongs to the words before it. A degree: "be so kind as to", "so many". A way: "play jazz, but without waking the kids". */
+const continuation = new RegExp(
+  String.raw`^(?:\s+so\s+(?:\p{L}+\s+as\s+to|kind|good|much|many|far|long)\b|(?:,\s+|,?\s+but\s+)without\s+(?:${mannerStems})ing\b)`,
+  "iu",
+);
+const wishes = "(?!(?:needs?|should|must|wants?|have|has|would|will)\\b)";
+/** "So QA can start", "so it stops", "so that nobody calls". Not "so we can cancel it", "so I can't come": a request may follow from a fact. */
+const purpose =
+  String.raw`so\s+(?:that\s+(?!is\b|was\b)|i\s+(?:can\b(?!['’]t)|don['’]?t|won['’]?t)|we\s+(?:don['’]?t|won['’]?t|stop)\b|` +
+  String.raw`(?:he|she|they|it|nobody|people|every(?:one|body|thing))(?:['’]s)?\s+${wishes}|(?:the|my|our|his|her|their)\s+\p{L}+\s+${wishes}(?:\p{L}+s|get|are|stay)\b|` +
+  String.raw`(?!(?:you|please|we|i|it|he|she|they)\s)(?:(?:the|my|our|his|her|their)\s+)?\p{L}+\s+(?:can|could|won['’]?t|doesn['’]?t|don['’]?t)\b)`;
+const behindRequest = new RegExp(String.raw`^\s+(?=${purpose})`, "iu");
+/** Behind a statement or a condition "so" tells what follows from it, which may be a request: "it broke, so we can cancel the visit". */
+const toldFirst =
+  /^(?:(?:and|but|only)\s+)?(?:(?:if|when|once|unless)\b|(?:i|we|he|she|they|it|there|the|my|our)(?:['’]\p{L}+|s|m)?\s)/iu;
+const aside = new RegExp(
+  String.raw`^(?:because\b|(?:as|since)\s+(?:i|we|he|she|they|it|my|our|the)(?:['’]\p{L}+)?\s|${purpose}|` +
+    String.raw`(?:just|only)\s+(?:the|that|this|those|these|my|one)\b(?!.*\b(?:is|are|was|were|has|have|please)\b)(?:\s+[\p{L}\d'’-]+){0,4}\W*$)`,
+  "iu",
+);
+/**
+ * Whether a part behind another tells why, what for or within which limits something is asked, and asks for nothing: "because I am moving",
+ * "so QA can start", "only that one".
+ */
+export const isAside = (part: string): boolean => aside.test(part);
+/** What marks an item of a list, or the whole of it: "- ", "2. ", "b) ". */
+const bullet = /^(?:[-*\u2022\u2013\u2014]|\(?(?:\d{1,2}|[a-h])[.)])(?:\s+|$)/iu;
 const minWordsOfPart = 3;
 /** "Book it", "tell Bob", "don't send" (but not "don't worry"), "call nobody". */
 const verbWithPronoun = String.raw`\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b`;
@@ -62,6 +95,13 @@ export const isBrief = (goal: string): boolean => countWords(goal.trim()) < minW
 /** Whether a goal may ask for several things, even if its parts are too short to be split off ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
+/** Whether a possible cut is none. `before`: from the last cut to this one. `behind`: from this one on, so that is all a regex may read. */
+const holds = (before: string, behind: string): boolean =>
+  title.test(before) ||
+  (ofNumber.test(before) && /^\s+\d/u.test(behind)) ||
+  (ofTime.test(before) && /^\s+\p{Ll}/u.test(behind)) ||
+  continuation.test(behind);
+
 /**
  * The parts in order, each a span that may ask for something; empty for a goal of one part. If there are more than eight, the
  * first four and the last four are kept. An unnecessary cut only costs time in the encoder: the models attend to the parts that
@@ -72,6 +112,7 @@ export function splitGoal(text: string): string[] {
   const spans: { begin: number; end: number }[] = [];
   let begin = 0;
   const keep = (end: number) => {
+    begin += bullet.exec(goal.slice(begin, end))?.[0].length ?? 0;
     const part = goal.slice(begin, end).trim();
     const before = spans.at(-1);
     if (part === "") return;
@@ -81,9 +122,11 @@ export function splitGoal(text: string): string[] {
     else spans.push({ begin, end });
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {
-    if (match === "") continue;
+    const [before, behind] = [goal.slice(begin, index), goal.slice(index)];
+    if (match === "" || index < begin || holds(before, behind)) continue;
+    const kept = toldFirst.test(before.trimStart()) ? null : behindRequest.exec(behind);
     keep(index);
-    begin = index + match.length;
+    begin = index + (kept?.[0] ?? match).length;
   }
   keep(goal.length);
   const parts = spans.map((span) => goal.slice(span.begin, span.end).trim());

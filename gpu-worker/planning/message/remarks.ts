@@ -2,11 +2,12 @@
  * Reads from the words which parts of a message only tell something, and which messages only thank, make small talk, or take back what
  * was asked for. Pure.
  */
+import { isAside } from "./goal-text.ts";
 import { isEvent } from "./told-events.ts";
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
-  /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
+  /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah|quick\s+(?:one|question))\b[\s,.!]*)+$/iu;
 /** No subjects: they ask, command, or begin a clause ("close the ticket that was opened"). */
 const noSubject = String.raw`(?:(?:what|which|who)(?:ever)?|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b|(?<=\s)that\b`;
 const statingVerb =
@@ -30,8 +31,9 @@ export const isRemark = (part: string): boolean =>
   ((stated.test(part) || isEvent(part) || toldOfYou.test(part)) && !wishing.test(part));
 
 const happened = /\b(?:was|were|had)\b/iu;
-/** A remark on what happened. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
-export const tellsEvent = (part: string): boolean => isRemark(part) && (isEvent(part) || happened.test(part));
+/** A remark on what happened, a reason, a purpose or a limit. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
+export const tellsEvent = (part: string): boolean =>
+  isAside(part) || (isRemark(part) && (isEvent(part) || happened.test(part)));
 
 const thankful =
   "thanks|thank\\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?";

@@ -4,12 +4,14 @@
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
+import { stemsOf } from "../../world-model/tool-choice.ts";
 import { type Asking, asksOnlyQuestions, canAskFor } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
-import { effectsOfCalls, isChange, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
-import { isFinished } from "./finish.ts";
+import { countChanges, isFinished } from "./finish.ts";
+import { readFollowUp } from "./follow-ups.ts";
 import { reportsPassed, showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 
@@ -21,7 +23,8 @@ export type Evidence = {
   progress: Progress;
   /**
    * Whether a tool that followed a call like the last one earlier in the session has not been called for the last message yet.
-   * If the message only asks questions and a call has answered them, only tools that look count.
+   * If the message only asks questions and a call has answered them, only tools that look count. Or the last call failed, and the error
+   * asks for another try.
    */
   hasSequel: boolean;
 };
@@ -41,6 +44,12 @@ const leastWish = 0.02;
 /** The error says how to correct the call, so it is made again: "available: b-0600", "did you mean", "try again", "make it unique". */
 const correctable =
   /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown|unique|replace_all)\b/i;
+
+/** The error asks for the call to be made again, at once and not later. */
+const invites =
+  /\b(?:did you mean|(?:please|and|to)\s+retry|try\s+again)\b(?!\s+(?:later|tomorrow|after|in|on|at)\b|\s*,?\s*(?:later|tomorrow)\b)/i;
+/** After as many failures in a row it does not count. */
+const maxFailures = 2;
 
 /** Names of tools that change files ("edit_lines", "search_replace", "create_file"), and of tools that find errors in them. */
 const edits =
@@ -68,6 +77,9 @@ export function readEvidence(
     }
   }
   const again = result && last?.failed && correctable.test(result.text) ? last.name : undefined;
+  const failures = calls.length - 1 - calls.findLastIndex(({ failed, turn }) => !failed || turn < goal);
+  const isInvited =
+    result !== undefined && last?.failed === true && failures <= maxFailures && invites.test(result.text);
   const needs = tools.map(({ needs }) => needs.filter(takesId));
   const needed = needs.some(({ length }) => length > 0)
     ? createScale(readValues(turns), turns, weights)
@@ -78,8 +90,9 @@ export function readEvidence(
     edits.test(nameWords(last.name)) &&
     !keepsNotes(last.name);
   const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
+  const followUp = readFollowUp(turns, tools, weights);
   const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
-    let sum = needed?.(name, needs[row]!) ?? 0;
+    let sum = (needed?.(name, needs[row]!) ?? 0) + followUp(name);
     if (wished !== undefined) sum += weights.wished * Math.log(wished + leastWish);
     if (isInquiry && effect === "look") sum += weights.inquired;
     if (hasEdited && checks.test(nameWords(name))) sum += weights.checks;
@@ -95,7 +108,7 @@ export function readEvidence(
   const hasSequel = tools.some(
     (tool) => sequels.has(tool.name) && !called.has(tool.name) && isAskedFor(tool),
   );
-  return { logOdds, progress, hasSequel };
+  return { logOdds, progress, hasSequel: hasSequel || isInvited };
 }
 
 /**
@@ -146,6 +159,8 @@ export type Progress =
   | "behind"
   /** There are at least as many calls that may have changed something as such parts, and the last call is one. */
   | "even"
+  /** The same, and the message asks for one change by a word of the last call's name: "turn on the kitchen light". */
+  | "named"
   /** The message ends with a question, and the last call only looked. */
   | "looked"
   /** Anything else; also if the newest turn is a new message, or a failure. */
@@ -163,9 +178,10 @@ export function readProgress(
   const goal = lastGoal(turns);
   const newest = turns.at(-1);
   const isBegun = turns.some(({ kind }) => kind === "call");
-  if (isBegun && newest?.kind === "user") {
-    if (takesBack(newest.text) || reportsPassed(newest.text)) return "finished";
-    if (isThanks(newest.text)) return "thanked";
+  if (goal > 0 && newest?.kind === "user") {
+    if (takesBack(newest.text)) return "finished";
+    if (isBegun && reportsPassed(newest.text)) return "finished";
+    if (isBegun && isThanks(newest.text)) return "thanked";
   }
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const { text } = turns[goal]!;
@@ -188,7 +204,19 @@ export function readProgress(
   if (asksOnlyQuestions(askings)) return "answered";
   if (done.length < asked) return "behind";
   if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
-  return changes >= Math.max(1, asked) ? "even" : "unclear";
+  if (changes < Math.max(1, asked)) return "unclear";
+  return isNamedChange(text, readCalls(turns).at(-1)!.name, asked) ? "named" : "even";
+}
+
+/** "The lights" may take several calls. */
+const plural = /\b(?:the|my|our|your|his|her|their|these|those)\s+(?:\p{L}+\s+)?\p{L}{2,}(?<!s)s\b/iu;
+
+/** Whether a message asks for one change by a word of the tool's name. Not one of files or by a shell, which may take many calls. */
+function isNamedChange(text: string, tool: string, asked: number): boolean {
+  const name = nameWords(tool);
+  if (isShell(tool) || edits.test(name) || plural.test(text) || countChanges(text, asked) > 1) return false;
+  const said = new Set(stemsOf(text));
+  return stemsOf(name).some((stem) => said.has(stem));
 }
 
 /** What each part asks for. A remark, whose form may ask for anything, asks for little. */

@@ -77,7 +77,7 @@ const checking =
  * How many changes a message may ask for, where `asked` of its parts ask for something. Words that join are counted, too, since "fix the
  * parser and lexer" and "close #1, #2 and #3" are one part each.
  */
-function countChanges(goal: string, asked: number): number {
+export function countChanges(goal: string, asked: number): number {
   if (isPrinted(goal)) return 1;
   const parts = partsOf(goal);
   const rest = parts.filter((part) => !checking.test(withoutPoliteness(part)));

@@ -12,6 +12,7 @@ import {
   readEvents,
   type SessionEvent,
 } from "./events.ts";
+import { withReply } from "./offers.ts";
 
 export type SessionDraft = {
   request: PlanRequest;
@@ -28,9 +29,10 @@ export type SessionDraft = {
 
 /** `toolTokens`, `goalTokens`: as the checkpoint has them. */
 export function draftSession(
-  request: PlanRequest,
+  asked: PlanRequest,
   { goalTokens, toolTokens }: Pick<HeadSettings, "goalTokens" | "toolTokens">,
 ): SessionDraft {
+  const request = withReply(asked);
   const events = readEvents(request);
   const kept = keepEvents(events);
   const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";

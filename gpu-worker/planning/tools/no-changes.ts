@@ -17,6 +17,11 @@ const ambiguous =
  */
 const checking =
   /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
+/**
+ * "Show me order 300", "let me see my tasks", "look up ticket 12". Not "show me as away", "show my post to all", nor "let me see if you can move it".
+ */
+const showing =
+  /^(?:show\s+(?:me|us|my|our|all)\b(?!.*\b(?:as|to|on)\b)|let\s+(?:me|us)\s+see\b(?!\s+if\b)|look\s+up\b|give\s+(?:me|us)\s+(?:the|an?)\s+(?:details|list|overview|status|logs)\b)/iu;
 /** A part that ends in a question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
 /** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */
@@ -33,7 +38,13 @@ function readQuestions({ parts, askings }: Said): Asking[] {
     const part = parts[at]!;
     if (asking !== "anything") return asking;
     const told = shortQuestion.exec(part)?.[1];
-    if (at === about || checking.test(part) || (told !== undefined && isFact(told))) return "answer";
+    if (
+      at === about ||
+      checking.test(part) ||
+      showing.test(withoutPoliteness(part)) ||
+      (told !== undefined && isFact(told))
+    )
+      return "answer";
     return at < about || isFact(part) ? "little" : asking;
   });
 }

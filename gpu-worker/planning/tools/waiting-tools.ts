@@ -19,15 +19,15 @@ export function findWaiting(
   if (denied.some(({ isPreview }) => isPreview) || notYet.test(text) || checksFirst(parts))
     return canLook ? findMoreThanDrafts(tools) : [];
   const order = parts.findLastIndex(beginsWithFirst);
-  const condition = parts.length > 1 ? parts.findIndex((part) => conditional.test(part)) : -1;
+  const condition = parts.findIndex((part) => conditional.test(part));
   const isAfterCondition = (part: number) => condition !== -1 && part >= condition;
   return [...tools.keys()].filter((row) => {
     const part = bestParts[row]!;
     const changes = mayChange(tools[row]!);
     if (changes && part < order) return true;
     if (!canLook) return false;
-    if (changes && (isAfterCondition(part) || opensWithBefore(parts, part))) return true;
-    return (changes || tools[row]!.effect === "move") && depends(parts, part);
+    if (changes && opensWithBefore(parts, part)) return true;
+    return (changes || tools[row]!.effect === "move") && (isAfterCondition(part) || depends(parts, part));
   });
 }
 
@@ -51,7 +51,7 @@ const conditional =
  * "tell me if it worked" (a question), "remind me if it is late" (the reminder waits) or "if possible".
  */
 const dependent = new RegExp(
-  String.raw`\S\s(unless|if)\s+(?:${unknown})\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
+  String.raw`\S\s(unless|if)\s+(?:${unknown}|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants))\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
   "iu",
 );
 /**
@@ -87,11 +87,15 @@ const waits = (text: string): boolean => {
 /** The other branch of a condition: "cancel it if it has not shipped, otherwise return it". */
 const otherBranch = /^(?:or\s+)?(?:otherwise|else)\b/iu;
 
+/** "Restart it, or if that fails page me": what is done after the part before, and no condition on it. */
+const fallback =
+  /^(?:(?:and|but|or)\s+)?if\s+(?:that|this|it)\s+(?:fails|does\s*n(?:['’]?t|ot)\s+(?:help|work))\b,?\s+\p{L}/iu;
+
 /** "Change the address, if it has not been shipped.": a condition at the end of a sentence, on the part before it. */
 const isTrailing = (parts: readonly string[], at: number): boolean => {
   const part = parts[at];
   if (part === undefined || opensSentence(parts, at)) return false;
-  return conditional.test(part) && (at === parts.length - 1 || endsSentence(part));
+  return conditional.test(part) && !fallback.test(part) && (at === parts.length - 1 || endsSentence(part));
 };
 
 /**

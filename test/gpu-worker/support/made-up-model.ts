@@ -90,7 +90,7 @@ const planning = {
     stopFrom: 0.5,
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
-    countedStopFrom: { thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, behind: 0.5 },
+    countedStopFrom: { thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, named: 0.4, behind: 0.5 },
     evidence: {
       missing: 0,
       unnamed: 0,
@@ -99,6 +99,8 @@ const planning = {
       sequel: 0,
       checks: 0,
       inquired: 0,
+      repeated: 0,
+      corrected: 0,
       wished: 0,
     },
     mixerTrust: {

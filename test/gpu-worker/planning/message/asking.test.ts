@@ -40,6 +40,17 @@ describe("what a part of a goal can ask for", () => {
     "could you check whether the rent was paid",
     "my friend said you can cancel for free within a day is that true",
     "are you able to make phone calls?",
+    "I was just wondering if you could tell me what is going on with my order",
+    "It would be great if you could find out why it is slow",
+    "any chance you can see whether the windows are shut?",
+    "could you be so kind to tell me what it costs",
+    "I'd appreciate it if you could check whether she has paid",
+    "I need to find out who paid",
+    "just wanted to check if my card is frozen",
+    "can you check?",
+    "please advise when the parcel arrives",
+    "I can't remember whether I paid the rent",
+    "just checking if my refund went through",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
   });
@@ -72,6 +83,11 @@ describe("what a part of a goal can ask for", () => {
     "can my appointment be moved to Friday?",
     "could the order be cancelled today, please",
     "may I have a refund for the lamp",
+    "would it be too much trouble to print the contract?",
+    "is there someone who could mail her the contract?",
+    "it would be great if you could cancel it",
+    "I'm not sure if you could move it",
+    "I need to check if it can be moved",
     "can anyone send me the slides",
     "I was wondering if you could cancel my membership",
     "write an email to explain why I am late",
@@ -87,7 +103,7 @@ describe("what a part of a goal can ask for", () => {
   });
 
   it("is an answer up to the end of the question", () => {
-    expect(read("When is Mrs. Berg's next appointment?")).toEqual(["answer", "answer"]);
+    expect(read("When is Mrs. Berg's next appointment?")).toEqual(["answer"]);
     expect(read("How can I stop a container and remove its volumes? Delete the old one.")).toEqual([
       "answer",
       "answer",
@@ -108,6 +124,12 @@ describe("what a part of a goal can ask for", () => {
     "maybe it's just at home",
   ])("is little, of a statement: %s", (goal) => {
     expect(read(goal)).toEqual(["little"]);
+  });
+
+  it("is little, of what should have happened, and of a reason, a purpose or a limit behind a request", () => {
+    expect(read("Where is it? It should have come on Friday.")).toEqual(["answer", "little"]);
+    for (const aside of ["because I want to move", "so my boss can sign it", "only the first one"])
+      expect(read(`Print the contract, ${aside}`)).toEqual(["anything", "little"]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mayAskSeveral, splitGoal } from "../../../../gpu-worker/planning/message/goal-text.ts";
+import { isAside, mayAskSeveral, splitGoal } from "../../../../gpu-worker/planning/message/goal-text.ts";
 import { leastMs } from "../../../support/least-ms.ts";
 
 describe("the parts of a goal", () => {
@@ -28,6 +28,28 @@ describe("the parts of a goal", () => {
     ["marks between", "Buy some fresh milk; pay with my card", ["Buy some fresh milk", "pay with my card"]],
     ["what is not to be done", "Save it without sending", ["Save it", "without sending"]],
     ["the way it is done, which is no part", "Rename it all without asking me", []],
+    ["a title, whose full stop ends nothing", "Refund the last order of Mrs. Patel from Leeds", []],
+    ["the word for a number", "Find out where order no. 20411 is", []],
+    ["a time of day", "Book a table at 7 p.m. on Friday evening", []],
+    ["a time of day that ends a sentence", "It is 7 p.m. Call a taxi", ["It is 7 p.m.", "Call a taxi"]],
+    ["a degree", "Be so kind as to print the letter", []],
+    ["a way behind 'but'", "play some jazz but without waking the kids", []],
+    [
+      "a list, without its marks",
+      "1. look up Jana Berg\n2) list her orders\n- refund the lamp",
+      ["look up Jana Berg", "list her orders", "refund the lamp"],
+    ],
+    [
+      "a list in one line",
+      "1) refund order 4711 2) mail the customer 3) close ticket 90",
+      ["refund order 4711", "mail the customer", "close ticket 90"],
+    ],
+    ["a purpose, with its first word", "Deploy it now so QA can start", ["Deploy it now", "so QA can start"]],
+    [
+      "what follows from a fact, without it",
+      "It broke last night so Tom can cancel the visit",
+      ["It broke last night", "Tom can cancel the visit"],
+    ],
     ["a number with a comma, which is one word", "Send 1,000 euros to Tom", []],
     [
       "a short part between long ones",
@@ -37,6 +59,26 @@ describe("the parts of a goal", () => {
   ])("of %s", (_name, goal, parts) => {
     expect(splitGoal(goal)).toEqual(parts);
   });
+
+  it.each([
+    ["because I am moving", true],
+    ["since she ordered twice", true],
+    ["as the office is closed", true],
+    ["so that nobody books me", true],
+    ["so it stops paging us", true],
+    ["so the baby stays asleep", true],
+    ["so QA can start", true],
+    ["only that one", true],
+    ["just the unread ones.", true],
+    ["so we can cancel the visit", false],
+    ["so I can't come on Monday", false],
+    ["so I need a refund", false],
+    ["so please call a taxi", false],
+    ["since Friday the app is slow", false],
+    ["as soon as it is paid", false],
+    ["just book the early train", false],
+    ["just the usual please", false],
+  ])("%s: tells why, what for or how far: %s", (part, tells) => expect(isAside(part)).toBe(tells));
 
   it("are at most eight: the first and the last four", () => {
     const goal = Array.from({ length: 20 }, (_, place) => `Do thing number ${place}.`).join(" ");

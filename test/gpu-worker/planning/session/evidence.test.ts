@@ -12,6 +12,8 @@ const weights = {
   sequel: 16,
   checks: 32,
   inquired: 64,
+  repeated: 256,
+  corrected: 512,
   wished: 128,
 };
 const user = (text: string): SessionEvent => ({ kind: "user", text });
@@ -95,7 +97,7 @@ describe("what followed a call before", () => {
   const forBob = [...forAda, user("the same for Bob"), call("find_customer"), result("found")];
 
   it("is likely after the next such call", () => {
-    expect(oddsOf(...forBob)).toMatchObject({ send_mail: 16 });
+    expect(oddsOf(...forBob)).toMatchObject({ send_mail: 16 + weights.repeated });
     expect(readEvidence(tools, forBob, weights).hasSequel).toBe(true);
   });
 
@@ -103,7 +105,7 @@ describe("what followed a call before", () => {
     const failed = [...forAda, user("the same for Bob"), call("find_customer"), result("404 not found")];
     expect(oddsOf(...failed)).not.toHaveProperty("send_mail");
     const mended = [...failed, call("list_orders"), result("two"), call("find_customer"), result("found")];
-    expect(oddsOf(...mended)).toMatchObject({ send_mail: 16 });
+    expect(oddsOf(...mended)).toMatchObject({ send_mail: 16 + weights.repeated });
     expect(oddsOf(...mended).list_orders).not.toBe(16);
   });
 
@@ -287,7 +289,7 @@ describe("how far calls have got with what the last message asks for", () => {
     ["no call yet", "unclear", "Book the Lark for Ada", []],
     [
       "remarks, which ask for nothing",
-      "even",
+      "named",
       "Oh no. The projector is broken. Book the Lark for Ada",
       ["book: ok"],
     ],

@@ -1,0 +1,64 @@
+/**
+ * Later messages without a verb of their own: "and Friday?", "the same for Bob" ask for what the message before asked for, and "make it
+ * five instead" corrects what a call has done. What they are about is in the calls, not in their words. Pure.
+ */
+import type { PlanningConfig } from "../../world-model/planning-config.ts";
+import { nameWords } from "../../world-model/text-templates.ts";
+import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
+import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
+import { readReply } from "./offers.ts";
+
+const opening = String.raw`^\W*(?:(?:ok(?:ay)?|great|good|cool|nice|perfect|thanks|thank\s+you|now|then|and|please|also|hm+|oh|do)[\s,.!]+)*`;
+/** A request or a question with a verb of its own. */
+const ownVerb = String.raw`(?!.*\b(?:can|could|would|will|shall|should|do|does|did|is|are|was|were|has|have|how|why|who|you|it|them|that|this)\b)`;
+const repeats = [
+  new RegExp(String.raw`${opening}(?:the\s+)?same\b(?!.*\bas\b.*\?)`, "iu"),
+  new RegExp(String.raw`${opening}(?:what|how)\s+about\s+(?:\S+\s*){1,6}$`, "iu"),
+  new RegExp(String.raw`^\W*(?:ok(?:ay)?[\s,]+)?and\s+${ownVerb}(?:\S+\s*){1,6}\?\W*$`, "iu"),
+];
+/** Corrects a value: "make it 20", "20 instead", "sorry, I meant Tuesday". */
+const corrects =
+  /^\W*(?:(?:no|oh|hm+|sorry|wait|actually|ok(?:ay)?|please|and|but|can\s+you|could\s+you)[\s,.!]+)*(?:make\s+(?:it|that|them)\s|change\s+(?:it|that)\s+to\s|i\s+meant?\s|(?:\S+\s+){1,4}(?:instead|rather)\W*$)/iu;
+const adjusts = /^(?:set|update|change|edit|modify|adjust|reschedule)\b/u;
+
+type Weights = Pick<PlanningConfig["session"]["evidence"], "repeated" | "corrected">;
+
+/**
+ * The index of the last message before `before` for which a call was made. One that only takes an offer ("yes") goes on with the one before
+ * it.
+ */
+function findServed(turns: readonly SessionEvent[], before: number): number {
+  const call = turns.slice(0, Math.max(0, before)).findLastIndex(({ kind }) => kind === "call");
+  const at = lastGoal(turns.slice(0, call + 1));
+  return at > 0 && readReply(turns.slice(0, at + 1)) !== undefined ? findServed(turns, at) : at;
+}
+
+/** What is added to the log odds of a tool. `turns`: oldest first, without the system prompt. */
+export function readFollowUp(
+  turns: readonly SessionEvent[],
+  tools: readonly NamedTool[],
+  { repeated, corrected }: Weights,
+): (tool: string) => number {
+  const goal = lastGoal(turns);
+  const text = turns[goal]?.text ?? "";
+  const calls = readCalls(turns).filter(({ name }) => !keepsNotes(name));
+  const earlier = findServed(turns, goal);
+  const before = calls.filter(({ turn }) => turn > earlier && turn < goal);
+  const since = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
+  const newest = calls.at(-1);
+  // What followed a success does not follow a failure.
+  if (before.length === 0 || (newest?.failed && newest.turn > goal)) return () => 0;
+  if (repeats.some((form) => form.test(text))) {
+    // "And the other one?" after a refund may only ask.
+    const isQuestion = text.includes("?");
+    const looking = new Set(tools.filter(looks).map(({ name }) => name));
+    const again = new Set(before.flatMap(({ name, failed }) => (failed || since.has(name) ? [] : [name])));
+    return (tool) => (again.has(tool) && (!isQuestion || looking.has(tool)) ? repeated : 0);
+  }
+  if (!corrects.test(text) || since.size > 0) return () => 0;
+  const effectOf = effectsOfCalls(tools);
+  const last = before.findLast(({ call, failed }) => !failed && isChange(effectOf(call)))?.name;
+  if (last === undefined) return () => 0;
+  const mayAdjust = !adjusts.test(nameWords(last));
+  return (tool) => (tool === last || (mayAdjust && adjusts.test(nameWords(tool))) ? corrected : 0);
+}

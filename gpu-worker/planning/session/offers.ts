@@ -1,0 +1,138 @@
+/**
+ * What a message asks for that only answers what the assistant offers: "yes" to "Shall I lock it?" asks to lock it. The reader of
+ * sessions sees both texts, but the mixer, the wishes and the rules of words read the message alone. Pure.
+ */
+import type { PlanRequest } from "../../../shared/planning.ts";
+import { actionText } from "../../world-model/text-templates.ts";
+import { wordsOf } from "../message/goal-text.ts";
+import { lastGoal, type SessionEvent } from "./events.ts";
+
+/** Words that agree, and words that may stand beside them. */
+const agreeing = String.raw`yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please|pls|absolutely|definitely|of\s+course|certainly|alright|sounds\s+(?:good|great)|(?:looks|that['’]?s)\s+(?:good|fine|ok|right|correct)|go\s+(?:right\s+)?(?:ahead|for\s+it)|do\s+(?:it|that|so)|proceed|continue|confirm(?:ed)?|approved?|agreed|let['’]?s\s+(?:do\s+(?:it|that)|go)`;
+const beside = String.raw`thanks|thank\s+you|great|good|perfect|cool|fine|right|then|now|just|you\s+(?:can|may)|and|with\s+(?:it|that)`;
+const agreed = new RegExp(
+  String.raw`^\W*(?:(?:${beside})\b[\s,.!]*){0,3}(?:${agreeing})(?!['’\w])(?:[\s,.!…:–—-]+(?:(?:${agreeing}|${beside})(?!['’\w])|$))*[\s,.!…:–—-]*`,
+  "iu",
+);
+/** What follows is a message of its own: it has a verb for what was offered ("yes, order it"), or asks, or says when. */
+const ownWords =
+  /\b(?:it|them|that|those|these|this|him|her)\b|\?|^(?:if|when|once|after|until|unless|not|no)\b/iu;
+
+/** Refuses what was offered, whatever follows. "No, Tuesday" corrects it. */
+const declined =
+  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no\s+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?=but\b|\W*$))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
+/** The user does it, or wants nothing more. */
+const settled =
+  /^\W*(?:no|nope|nah)[\s,.!]+(?:i['’]?ll\s.*\bmyself|that['’]?s\s+(?:all|it|ok(?:ay)?|fine)|it['’]?s\s+(?:ok(?:ay)?|fine)|i['’]?m\s+(?:good|fine))\W*$|^[^,.?]{1,40},\s*no\W*$/iu;
+/** Offers nothing in particular. */
+const anythingElse = /\b(?:any|some)thing\s+else\b|\bwhat\s+else\b/iu;
+/** Asks for a detail of what is still to be done: "Shall I add luggage?" Refused, the work goes on. */
+const detail = /^(?:add|include|use|set|keep|make|choose)\b/iu;
+
+const adverbs = String.raw`(?:(?:now|also|then|just|please|maybe|perhaps|quickly|instead|first)\s+)*`;
+/** "May I have your number?", "I can only refund it within 30 days." */
+const noOffer = String.raw`(?!(?:have|get|ask\s+(?:you|for|wh\w+|how)|know|be|see|help|need|think|only|not|understand|assume)\b)`;
+/** Questions that offer: the first group of each form is what is offered. */
+const offers = [
+  new RegExp(String.raw`\b(?:shall|should|can|could|may)\s+(?:i|we)\s+${adverbs}${noOffer}(.+)\?`, "iu"),
+  new RegExp(String.raw`\b(?:want|like|need|prefer)\s+(?:me|us)\s+to\s+${adverbs}(.+)\?`, "iu"),
+];
+/** Statements that do: "I can run the tests if you like.", "I suggest rolling back." */
+const statement = new RegExp(
+  String.raw`(?:^|[,;:]\s+)(?:i|we)(?:\s+(?:can|could|will|would|suggest|recommend|propose)|['’](?:ll|d))\s+(?:(?:to|like|that|we|i|suggest|recommend|propose)\s+)*${adverbs}${noOffer}(.+?)(?:,?\s+if\s+(?:you|that)\b.*)?[.!:]*$`,
+  "iu",
+);
+/** Offers a thing: "Would you like a chart?" */
+const thing =
+  /\b(?:would\s+you\s+(?:also\s+)?like|do\s+you\s+(?:also\s+)?(?:want|need))\s+((?:an?|the|some|any)\s.+)\?/iu;
+/** Asks whether to do what was said before. */
+const general =
+  /^\W*(?:(?:shall|should|can|may)\s+(?:i|we)\s+|(?:do\s+you\s+)?(?:want|like)\s+me\s+to\s+|(?:is\s+(?:that|this|it)\s+)?ok(?:ay)?\s+to\s+|ready\s+to\s+)?(?:go\s+ahead|proceed|continue|confirm|do\s+(?:it|that|so|this)|ok(?:ay)?|is\s+(?:that|this)\s+(?:ok(?:ay)?|right|correct|fine)|(?:does\s+that\s+)?sounds?\s+good|(?:do\s+)?you\s+(?:confirm|agree))\b[^?]{0,40}\?\W*$/iu;
+/** Of these one has to be chosen, so that "yes" says nothing. */
+const choice = /\bor\b|\b(?:which|what|who|when|where|how)\b/iu;
+const closing = /[\s,]+(?:then|now|too|as\s+well)$/iu;
+const maxOffer = 200;
+/** How much of what the assistant said is read: its last sentences. */
+const maxTalk = 600;
+const maxSentences = 3;
+
+/**
+ * `offer`: as a request. `isGeneral`: the question names nothing itself; `isOpen`: nor does what was said before. `isThing`: a thing is
+ * offered, and no act.
+ */
+type Offer = { offer: string | undefined; isGeneral: boolean; isOpen?: boolean; isThing?: boolean };
+
+function readOffer(talk: string): Offer | undefined {
+  const sentences = talk
+    .slice(-maxTalk)
+    .trim()
+    .split(/(?<=[.!?:])\s+|\n+/u)
+    .slice(-maxSentences);
+  const last = sentences.at(-1) ?? "";
+  if (anythingElse.test(last)) return { offer: undefined, isGeneral: true, isOpen: true };
+  if (general.test(last)) {
+    const said = sentences.slice(0, -1).findLast((one) => statement.test(one));
+    return { offer: said && statement.exec(said)?.[1], isGeneral: true };
+  }
+  const forms = last.includes("?") ? offers : /\bif\s+you\b/iu.test(last) ? [statement] : [];
+  const found = forms.flatMap((form) => form.exec(last)?.[1] ?? []).at(0);
+  const wanted = found ?? thing.exec(last)?.[1];
+  if (wanted === undefined || choice.test(last) || wanted.length > maxOffer) return undefined;
+  const offer = wanted.replace(closing, "");
+  return { offer, isGeneral: false, isThing: found === undefined };
+}
+
+const asSentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+/** "Please cancel order 12" agrees to nothing. */
+const onlyPlease = /^\W*(?:please|pls)\W*$/iu;
+
+/** Whether what follows the consent begins as a request: with the offer's own verb, or with one of a tool's name. */
+function isRequest(
+  rest: string,
+  consent: string,
+  offer: string,
+  tools: readonly { name: string }[],
+): boolean {
+  if (rest === "") return false;
+  const [verb = ""] = wordsOf(rest.replace(/^(?:and|then|also|but|just|please)\s+/iu, ""));
+  const verbs = [wordsOf(offer)[0], ...tools.map(({ name }) => actionText(name).split(" ")[0])];
+  return rest.length > maxOffer || ownWords.test(rest) || onlyPlease.test(consent) || verbs.includes(verb);
+}
+
+/** What the last message of a conversation asks for, if it only takes or refuses the assistant's offer. */
+export function readReply(
+  turns: readonly SessionEvent[],
+  tools: readonly { name: string }[] = [],
+): string | undefined {
+  const at = lastGoal(turns);
+  const [before, said] = [turns[at - 1], turns[at]?.text ?? ""];
+  if (before?.kind !== "assistant") return undefined;
+  const read = readOffer(before.text);
+  if (read === undefined) return undefined;
+  const refusal = settled.test(said) ? said : declined.exec(said)?.[0];
+  if (refusal !== undefined) return refuse(read, said.slice(refusal.length).trim());
+  const [consent] = agreed.exec(said) ?? [];
+  if (consent === undefined || read.isOpen) return undefined;
+  const rest = said.slice(consent.length).trim();
+  if (isRequest(rest, consent, read.offer ?? "", tools)) return undefined;
+  const earlier = turns.slice(0, at).findLast(({ kind }) => kind === "user")?.text;
+  const request = read.isThing ? `I want ${read.offer}` : (read.offer ?? earlier);
+  if (request === undefined) return undefined;
+  return asSentence(rest === "" ? request : `${request}, ${rest}`);
+}
+
+/** "Never mind" takes the request back, after which a plan ends. */
+function refuse({ offer = "", isGeneral, isThing }: Offer, rest: string): string | undefined {
+  if (isThing) return undefined;
+  if (rest === "" && (isGeneral || !detail.test(offer))) return "Never mind.";
+  return isGeneral ? undefined : `Don't ${offer}. ${rest}`.trim();
+}
+
+/** The request with its last message as it is meant. */
+export function withReply(request: PlanRequest): PlanRequest {
+  const goal = readReply(request.turns, request.tools);
+  if (goal === undefined) return request;
+  const turns = request.turns.with(lastGoal(request.turns), { kind: "user", text: goal });
+  return { ...request, goal, turns };
+}
