@@ -1,4 +1,4 @@
-// docs/operating/: the alerts and the dashboard use only metrics that exist.
+// docs/operating/: the alerts and the dashboard use only metrics that exist, and docs/operating.md explains each.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { edgeMetrics } from "../edge/telemetry/metrics.ts";
@@ -113,6 +113,15 @@ describe("each alert", () => {
     });
     expect(missing).toEqual([]);
   });
+});
+
+test("operating.md explains each figure, and no other", () => {
+  const text = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const explained = new Set(
+    [...text.matchAll(/^\| (`svc_\w+`(?:, `svc_\w+`)*) \|/gm)].flatMap(([, names]) => namesIn(names!)),
+  );
+  const families = [...series.keys()].map((name) => name.replace(/_(bucket|sum|count)$/, ""));
+  expect([...explained].sort()).toEqual([...new Set(families)].sort());
 });
 
 test("the unit in operating.md starts the supervisor as `npm start` does", () => {

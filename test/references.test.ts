@@ -1,5 +1,5 @@
 // Links, section names and file paths in the documents, and documents and section names in comments, refer to something that exists.
-// The database's columns are all explained.
+// The database's columns and the variables are all explained.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,9 @@ import * as counters from "../edge/db/counters-schema.ts";
 import * as main from "../edge/db/schema.ts";
 import * as signIn from "../edge/db/sign-in-schema.ts";
 import * as vault from "../edge/db/vault-schema.ts";
+import { workerVariableNames } from "../gpu-worker/config.ts";
+import { edgeVariableNames } from "../scripts/self-host/edge-variables.ts";
+import { startVariableNames } from "../scripts/self-host/settings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** What npm, a build or a run makes. */
@@ -111,4 +114,17 @@ test("each column of the database is explained in docs/storage.md", () => {
   });
   expect(tables.length).toBeGreaterThan(10);
   expect(missing).toEqual([]);
+});
+
+test("README's table has each variable of edge and npm start, those of the gpu-worker are there or in docs/operating.md, and no other", () => {
+  const table = read("README.md").split("## Variables")[1]!.split("\n## ")[0]!;
+  const rows = table.split("\n").filter((line) => line.startsWith("| `"));
+  const listed = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+  // SUPERVISED is what a supervisor of ours says to its worker.
+  const ofWorker = workerVariableNames.filter((name) => name !== "SUPERVISED");
+  const required = [...startVariableNames, ...edgeVariableNames];
+  const operating = read("docs/operating.md");
+  expect(required.filter((name) => !listed.includes(name))).toEqual([]);
+  expect(ofWorker.filter((name) => !listed.includes(name) && !operating.includes(`\`${name}`))).toEqual([]);
+  expect(listed.filter((name) => ![...required, ...ofWorker].includes(name))).toEqual([]);
 });

@@ -71,7 +71,7 @@ const requestDescriptions: Descriptions = {
   },
   SvcOptions: {
     plan: "off: the plan stays out of the LLM's prompt and the LLM is not kept waiting for it. It is still made and in the answer's svc: in a stream at the latest in the last chunk.",
-    max_llm_calls: "2 to 10: the service works through the plan in several LLM calls (operator's cap 5).",
+    max_llm_calls: "2 to 10: the service works through the plan in several LLM calls, 5 at most.",
   },
   EmbeddingRequest: {
     model: "svc-x1ac-{size}, without an LLM.",

@@ -73,7 +73,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: "account show",
-    summary: "Shows an account, its balance, and how much of that open requests do not hold",
+    summary: "Shows an account, its balance, and how much of that is available (not held by open requests)",
     options: { account },
     async run({ database, options }) {
       return { output: await showAccount(database, options.account!) };
