@@ -5,7 +5,7 @@ import type { EncodedText } from "./encoder.ts";
 import type { Lexicon } from "./lexicon.ts";
 import type { Effect } from "./manifest.ts";
 import { nameWords } from "./text-templates.ts";
-import { type ReadTool, readToolWords, type ToolWords } from "./tool-choice.ts";
+import { type ReadTool, readToolWords, type ToolWords } from "./tool-ranking.ts";
 
 export type Tool = ReadTool & {
   name: string;

@@ -48,7 +48,7 @@ export const isChange = (effect: Effect | undefined): boolean => effect === "wri
 
 /** Verbs of names that change something too, and that the checkpoint's table does not have. */
 const unlisted =
-  /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban)\b/u;
+  /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock)\b/u;
 /** Whether a tool may change something: by its effect or, if its verb has none, by its name. */
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
   isChange(effect) || (effect === undefined && unlisted.test(actionText(name)));

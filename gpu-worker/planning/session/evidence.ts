@@ -4,7 +4,7 @@
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
-import { stemsOf } from "../../world-model/tool-choice.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { type Asking, asksOnlyQuestions, canAskFor } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks, takesBack } from "../message/remarks.ts";

@@ -5,7 +5,7 @@
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText } from "../../world-model/text-templates.ts";
 import { wordsOf } from "../message/goal-text.ts";
-import { lastGoal, type SessionEvent } from "./events.ts";
+import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
 
 /** Words that agree, and words that may stand beside them. */
 const agreeing = String.raw`yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please|pls|absolutely|definitely|of\s+course|certainly|alright|sounds\s+(?:good|great)|(?:looks|that['’]?s)\s+(?:good|fine|ok|right|correct)|go\s+(?:right\s+)?(?:ahead|for\s+it)|do\s+(?:it|that|so)|proceed|continue|confirm(?:ed)?|approved?|agreed|let['’]?s\s+(?:do\s+(?:it|that)|go)`;
@@ -20,13 +20,13 @@ const ownWords =
 
 /** Refuses what was offered, whatever follows. "No, Tuesday" corrects it. */
 const declined =
-  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no\s+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?=but\b|\W*$))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
+  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?=but\b|\W*$))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
 /** The user does it, or wants nothing more. */
 const settled =
   /^\W*(?:no|nope|nah)[\s,.!]+(?:i['’]?ll\s.*\bmyself|that['’]?s\s+(?:all|it|ok(?:ay)?|fine)|it['’]?s\s+(?:ok(?:ay)?|fine)|i['’]?m\s+(?:good|fine))\W*$|^[^,.?]{1,40},\s*no\W*$/iu;
 /** Offers nothing in particular. */
 const anythingElse = /\b(?:any|some)thing\s+else\b|\bwhat\s+else\b/iu;
-/** Asks for a detail of what is still to be done: "Shall I add luggage?" Refused, the work goes on. */
+/** Asks for a detail of what is still to be done: "Shall I add luggage?" Refused, the work goes on, unless it was done before. */
 const detail = /^(?:add|include|use|set|keep|make|choose)\b/iu;
 
 const adverbs = String.raw`(?:(?:now|also|then|just|please|maybe|perhaps|quickly|instead|first)\s+)*`;
@@ -111,7 +111,7 @@ export function readReply(
   const read = readOffer(before.text);
   if (read === undefined) return undefined;
   const refusal = settled.test(said) ? said : declined.exec(said)?.[0];
-  if (refusal !== undefined) return refuse(read, said.slice(refusal.length).trim());
+  if (refusal !== undefined) return refuse(read, said.slice(refusal.length).trim(), turns.slice(0, at));
   const [consent] = agreed.exec(said) ?? [];
   if (consent === undefined || read.isOpen) return undefined;
   const rest = said.slice(consent.length).trim();
@@ -122,11 +122,27 @@ export function readReply(
   return asSentence(rest === "" ? request : `${request}, ${rest}`);
 }
 
-/** "Never mind" takes the request back, after which a plan ends. */
-function refuse({ offer = "", isGeneral, isThing }: Offer, rest: string): string | undefined {
+/** Names of tools that only look, by their verbs. */
+const looks = /^(?:get|list|search|find|read|look|check|show|view|fetch|query|describe|count|browse)\b/u;
+/** Whether a call since the last message may have changed something. `turns`: up to the offer. */
+const isDone = (turns: readonly SessionEvent[]): boolean =>
+  readCalls(turns).some(
+    ({ name, failed, turn }) => turn > lastGoal(turns) && !failed && !looks.test(actionText(name)),
+  );
+
+/** "Never mind" takes the request back, after which a plan ends. "No, but add a note" asks for what "don't add a task" would deny. */
+function refuse(
+  { offer = "", isGeneral, isThing }: Offer,
+  rest: string,
+  earlier: readonly SessionEvent[],
+): string | undefined {
   if (isThing) return undefined;
-  if (rest === "" && (isGeneral || !detail.test(offer))) return "Never mind.";
-  return isGeneral ? undefined : `Don't ${offer}. ${rest}`.trim();
+  if (rest === "" && (isGeneral || !detail.test(offer) || isDone(earlier))) return "Never mind.";
+  if (isGeneral) return undefined;
+  const [verb] = wordsOf(rest.replace(/^but\s+/iu, ""));
+  return verb !== undefined && verb === wordsOf(offer)[0]
+    ? asSentence(rest)
+    : `Don't ${offer}. ${rest}`.trim();
 }
 
 /** The request with its last message as it is meant. */

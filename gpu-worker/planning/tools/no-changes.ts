@@ -18,10 +18,11 @@ const ambiguous =
 const checking =
   /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
 /**
- * "Show me order 300", "let me see my tasks", "look up ticket 12". Not "show me as away", "show my post to all", nor "let me see if you can move it".
+ * "Show me order 300", "let me see my tasks", "look up ticket 12". Not "show me as away", "show my post to all", nor "let me see if you can move
+ * it". What a program is to show is a change to it: "show us a spinner while it loads", "show all errors in red".
  */
 const showing =
-  /^(?:show\s+(?:me|us|my|our|all)\b(?!.*\b(?:as|to|on)\b)|let\s+(?:me|us)\s+see\b(?!\s+if\b)|look\s+up\b|give\s+(?:me|us)\s+(?:the|an?)\s+(?:details|list|overview|status|logs)\b)/iu;
+  /^(?:show\s+(?:(?:me|us)\b(?!\s+an?\s+(?!list|overview|summary))|(?:my|our|all)\b(?!.*\b(?:in|at|with|for|instead)\b))(?!.*\b(?:as|to|on|when|while|whenever|next)\b)|let\s+(?:me|us)\s+see\b(?!\s+if\b)|look\s+up\b|give\s+(?:me|us)\s+(?:the|an?)\s+(?:details|list|overview|status|logs)\b)/iu;
 /** A part that ends in a question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
 /** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */

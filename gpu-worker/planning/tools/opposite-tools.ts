@@ -1,6 +1,6 @@
 /** Tools that do the opposite of what is asked for: "lock the door" rules out `unlock_door`. Pure. */
 import { nameWords } from "../../world-model/text-templates.ts";
-import { stemsOf } from "../../world-model/tool-choice.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import type { NamedTool } from "../session/call-effects.ts";
 

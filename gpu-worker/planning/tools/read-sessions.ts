@@ -1,7 +1,7 @@
 /** What is known of a request with tools before its plan is made: the vectors of its texts, and all that is computed from them once. */
 import type { PlanRequest } from "../../../shared/planning.ts";
 import type { EncodedText } from "../../world-model/encoder.ts";
-import { mixTools } from "../../world-model/tool-choice.ts";
+import { mixTools } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
@@ -99,7 +99,7 @@ function openSession(
 }
 
 /**
- * Adds the mixer's scores (tool-choice.ts) of the tools: for the last user message without the conversation, and for each of its parts.
+ * Adds the mixer's scores (tool-ranking.ts) of the tools: for the last user message without the conversation, and for each of its parts.
  */
 async function addMixerScores(
   model: WorldModel,

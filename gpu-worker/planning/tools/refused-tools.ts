@@ -4,7 +4,7 @@
  */
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
-import { stemsOf } from "../../world-model/tool-choice.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { canAskFor, ofQuestions } from "../message/asking.ts";
 import { type Denial, verbsOf } from "../message/denials.ts";

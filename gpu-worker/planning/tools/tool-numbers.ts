@@ -1,10 +1,10 @@
 /**
  * The features of each tool that the session reader gets beside its vector: words shared with the goal, the last result and
- * earlier talk, cosines, the mixer's probabilities (tool-choice.ts), calls so far, what its verb does. Pure;
+ * earlier talk, cosines, the mixer's probabilities (tool-ranking.ts), calls so far, what its verb does. Pure;
  * training/sessions/tool_numbers.py computes the same.
  */
 import { toolNumbers } from "../../world-model/session-reader.ts";
-import { type ListedTools, poolLikeness, type ReadTool, readList } from "../../world-model/tool-choice.ts";
+import { type ListedTools, poolLikeness, type ReadTool, readList } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { dot, softmax } from "../../world-model/vectors.ts";
 import { isChange } from "../session/call-effects.ts";

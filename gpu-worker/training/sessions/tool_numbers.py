@@ -5,7 +5,7 @@ import numpy as np
 
 from ..actions.mapping import NameReader
 from ..tools.lexical import read_tool, tool_features
-from ..tools.tool_choice import pooled
+from ..tools.tool_ranking import pooled
 from .columns import (
     CALLS_SINCE_GOAL, GOAL_LIKENESS, GOAL_NAME, GOAL_WORDS, HAS_FAILED, KNOWN_WORDS, LIKENESS, LIST_SIZE, LOOKS, MIXED, MIXED_BY, MIXED_NONE, NEXT_PART,
     NEXT_PART_NONE, PART_IS_SERVED, PART_PLACE, PARTS_LEFT, RESULT_LIKENESS, RESULT_NAME, RESULT_WORDS, TALK_LIKENESS, TALK_NAME, TALK_WORDS, WAS_CALLED,

@@ -1,6 +1,6 @@
 """Word features of a goal against a list of tools: BM25 over the list itself, share of a tool's name, list features.
 
-The server has the same rules (world-model/tool-choice.ts). Every idf is of the list, not of a corpus.
+The server has the same rules (world-model/tool-ranking.ts). Every idf is of the list, not of a corpus.
 """
 import math
 import re

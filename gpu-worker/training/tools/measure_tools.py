@@ -6,7 +6,7 @@ from ..data.choose_rows import NEUTRAL_STATE
 from ..evaluation.measures import calibration_error, ndcg
 from ..texts.goal_parts import goal_parts
 from ..texts.templates import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, text_of_tool
-from .tool_choice import Choice, scores
+from .tool_ranking import Choice, scores
 
 
 def tool_choices(lists, embeddings, heads):

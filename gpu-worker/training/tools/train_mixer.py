@@ -3,7 +3,7 @@ import random
 
 import torch
 
-from .tool_choice import Mixer, scores
+from .tool_ranking import Mixer, scores
 
 # After each epoch the learning rate is multiplied by KEPT_RATE.
 EPOCHS, BATCH, LEARNING_RATE, KEPT_RATE = 6, 48, 8e-3, 0.6

@@ -75,3 +75,8 @@ it("finds the tools that change something", () => {
     "delete_file",
   ]);
 });
+
+it("knows verbs that change something, which the table of verbs has not", () => {
+  const names = ["drain_node", "page_oncall", "unblock_card", "foo_card"];
+  expect(names.filter((name) => changesByName({ name, effect: undefined }))).toEqual(names.slice(0, 3));
+});

@@ -2,12 +2,15 @@
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
 import { readFollowUp } from "../../../../gpu-worker/planning/session/follow-ups.ts";
+import { leastMs } from "../../../support/least-ms.ts";
 
 const tools = [
   { name: "list_events", effect: "look" },
   { name: "create_event", effect: "write" },
   { name: "update_event", effect: "write" },
   { name: "send_email", effect: "commit" },
+  { name: "get_weather", effect: "look" },
+  { name: "set_alarm", effect: "write" },
 ] as const;
 const user = (text: string): SessionEvent => ({ kind: "user", text });
 const called = (name: string, said = "ok"): SessionEvent[] => [
@@ -54,6 +57,23 @@ describe("more of the same", () => {
     );
   });
 
+  it.each([
+    "and the weather?",
+    "what about the weather there?",
+    "and her meetings?",
+    "how about their plans?",
+  ])("is not asked for where another thing is: %s", (said) => {
+    expect(raised(...looked, user(said))).toEqual([]);
+  });
+
+  it.each(["what about ", "and ", "same as ", ".".repeat(20_000)])(
+    "is read in little time: %.12s",
+    async (begin) => {
+      const long = `${begin}${"a".repeat(2_000)}${" as a b".repeat(500)} ?.`;
+      expect(await leastMs(50, () => raised(...looked, user(long)))).toBeLessThan(50);
+    },
+  );
+
   it.each(["and is Friday free?", "and can you cancel it?", "is it the same as last week?", "thanks"])(
     "is not asked for: %s",
     (said) => {
@@ -67,12 +87,21 @@ describe("more of the same", () => {
 });
 
 describe("a correction", () => {
-  it.each(["make it 2 pm", "no, make that 2 pm", "sorry, I meant Saturday", "2 pm instead"])(
-    "needs the last change again, or a tool that adjusts: %s",
+  it.each(["make it Sunday", "no, make that noon", "sorry, I meant Saturday", "Sunday instead"])(
+    "needs the last change again, or a tool that adjusts the same thing: %s",
     (said) => {
       expect(raised(...booked, user(said))).toEqual(["create_event", "update_event"]);
     },
   );
+
+  it("does not need what adjusts another thing, but for a number", () => {
+    expect(raised(...booked, user("sorry, I meant Ann"))).toEqual(["create_event", "update_event"]);
+    expect(raised(...booked, user("make it 3"))).toContain("set_alarm");
+  });
+
+  it("is none where another tool is named", () => {
+    expect(raised(...booked, user("an email instead"))).toEqual([]);
+  });
 
   it("needs the last change alone if that adjusts", () => {
     const moved = [user("Move lunch to 1"), ...called("update_event")];

@@ -43,9 +43,32 @@ describe("a refusal takes the offer back, or denies it beside another request", 
     ["Done. Anything else?", "nope!", "Never mind."],
     ["Shall I post a note?", "not needed. but check it", "Don't post a note. but check it"],
     ["Shall I add luggage?", "no", "Don't add luggage."],
+    ["Shall I add luggage?", "No, thanks.", "Don't add luggage."],
+    ["Shall I add a task?", "No, but add a note", "But add a note"],
+    ["Shall I add a task?", "No, but send Ann the list", "Don't add a task. but send Ann the list"],
   ])("%s %s", (offered, said, wanted) => {
     expect(replyTo(offered, said)).toBe(wanted);
   });
+});
+
+it("ends what was done before a detail is refused", () => {
+  const said: PlanTurn[] = [
+    { kind: "assistant", text: "Shall I add a task, too?" },
+    { kind: "user", text: "no thanks" },
+  ];
+  const after = (name: string, text: string) =>
+    readReply(
+      [
+        { kind: "user", text: "Remind me at six" },
+        { kind: "call", text: name },
+        { kind: "result", text },
+        ...said,
+      ],
+      [{ name }],
+    );
+  expect(after("set_reminder", "ok")).toBe("Never mind.");
+  expect(after("set_reminder", "error: no access")).toBe("Don't add a task.");
+  expect(after("list_reminders", "none")).toBe("Don't add a task.");
 });
 
 describe("other messages are read as they are", () => {

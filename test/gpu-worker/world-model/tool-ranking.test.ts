@@ -8,7 +8,7 @@ import {
   readList,
   readToolWords,
   stemsOf,
-} from "../../../gpu-worker/world-model/tool-choice.ts";
+} from "../../../gpu-worker/world-model/tool-ranking.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 
 const unit = fc

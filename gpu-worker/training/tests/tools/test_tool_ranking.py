@@ -6,7 +6,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
-from training.tools.tool_choice import Choice, Mixer, scores
+from training.tools.tool_ranking import Choice, Mixer, scores
 
 
 class Choosing(unittest.TestCase):

@@ -2,7 +2,7 @@
  * Ranks a caller's tools for a goal by three scores: cosine, BM25 over the list itself, and the share of the tool's name that is
  * in the goal. A head, the mixer, predicts the scores' weights from numbers of the list: fixed weights fail on lists unlike those
  * they were fitted to. "None of these" is one more choice. The session reader gets the resulting probabilities as features.
- * training/tools/lexical.py and tool_choice.py have the same rules.
+ * training/tools/lexical.py and tool_ranking.py have the same rules.
  */
 import type { Heads, Mix } from "./heads.ts";
 

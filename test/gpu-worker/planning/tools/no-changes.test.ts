@@ -1,0 +1,29 @@
+// Messages that only ask to see something, beside those that ask for what a program is to show.
+import { expect, it } from "vitest";
+import { readMessage } from "../../../../gpu-worker/planning/message/read-message.ts";
+import { isOnlyQuestions } from "../../../../gpu-worker/planning/tools/no-changes.ts";
+
+const isOnlyLooking = (text: string) => {
+  const { parts, askings } = readMessage(text);
+  return isOnlyQuestions({ parts, askings });
+};
+
+it.each([
+  "Show me order 300",
+  "Show me a list of my orders",
+  "Please show my tasks",
+  "Let me see my calendar",
+])("only asks to see: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(true);
+});
+
+it.each([
+  "Show us a spinner while the list is loading",
+  "Show me a warning when the disk is full",
+  "Show all errors in red",
+  "Show our logo at the top of every page",
+  "Show my name in the header instead of the address",
+  "Show us the version next to the logo",
+])("asks for a change: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(false);
+});
