@@ -3,6 +3,7 @@
  * schema's rows with its own.
  */
 import { z } from "zod";
+import { toMicro } from "../shared/credits.ts";
 import {
   type IdentityProvider,
   type IdentityVariable,
@@ -62,7 +63,7 @@ export const signInVariables = (
     .string()
     .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
     .default("0")
-    .transform((credits) => Math.round(Number(credits) * 1_000_000)),
+    .transform((credits) => toMicro(Number(credits))),
 });
 
 type Variables = z.infer<z.ZodObject<ReturnType<typeof signInVariables>>>;

@@ -8,9 +8,9 @@ import { DatabaseError } from "../edge/db/connection.ts";
 import { explainDatabase } from "./admin/failure.ts";
 import { describeDemo } from "./self-host/first-request.ts";
 import { watchParent } from "./self-host/parent-watch.ts";
-import { Parts } from "./self-host/parts.ts";
 import { refuseArguments, StartError } from "./self-host/settings.ts";
 import { startService } from "./self-host/start-service.ts";
+import { Parts } from "./self-host/started-parts.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const log = (line: string) => void process.stderr.write(`${line}\n`);

@@ -1,15 +1,15 @@
 /**
  * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and exceeding it ends every stream.
  * A request claims what its body may cost, and shrinks the claim as copies are dropped. Without room it waits, up to a limit. Room
- * goes to the waiter whose owner holds least; among equals, to the first. Each waiter polls by its own timer, since on Workers one
- * request must not wake another; one that stops polling (its client left) loses its place. One owner may hold two thirds of the
- * budget, or a single body of any size, so that slow uploads or slow readers of one owner never keep out all others. The cost: a
- * third stays unused while there is only one owner.
+ * goes to the waiter whose owner holds least; among equals, to the first. Waiters poll (poll.ts). One owner may hold two thirds of
+ * the budget, or a single body of any size, so that slow uploads or slow readers of one owner never keep out all others. The cost:
+ * a third stays unused while there is only one owner.
  *
  * Claims that a request can do without (recordings of its answer) may take a third of the budget together, and of that third an
  * owner has the same share. They never keep an owner from what its requests need.
  */
 import { deadAfterMs } from "../db/schema.ts";
+import { type Clock, isWaiting, poll } from "./poll.ts";
 
 export type Claim = {
   /** Lowers the claim to this many bytes; does nothing for a larger number. */
@@ -33,19 +33,17 @@ export type MemoryBudget = {
   isShort(now: number): boolean;
 };
 
-export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
-
 /** The share of the budget that one owner's bodies may take. */
 const maxOwnerShare = 2 / 3;
 /** The share of the budget that optional claims may take. */
 const maxOptionalShare = 1 / 3;
-const pollEveryMs = 15;
-/** A waiter that has not polled for this long has left. */
-const goneAfterMs = 2_000;
+
+type Waiter = Wanted & { polledAt: number };
 
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
-  const claims = new Map<symbol, Wanted & { until: number }>();
-  let waiters: (Wanted & { id: symbol; polledAt: number })[] = [];
+  /** By the waiter that each was given to. A claim that nobody ends expires. */
+  const claims = new Map<Waiter, Wanted & { until: number }>();
+  let waiters: Waiter[] = [];
 
   const claimed = () => sumBytes([...claims.values()]);
   /**
@@ -56,11 +54,16 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     own === undefined ||
     (own.requests.size === 1 && own.requests.has(request)) ||
     own.bytes + bytes <= totalBytes * maxOwnerShare * (isOptional ? maxOptionalShare : 1);
-  const isThere = (waiter: { polledAt: number }, now: number) => now - waiter.polledAt < goneAfterMs;
+  const leave = (waiter: Waiter) => {
+    waiters = waiters.filter((other) => other !== waiter);
+  };
 
-  const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
+  /** A claim if there is room for this waiter; else it keeps its place among those that wait. */
+  const tryClaim = (wanted: Waiter, now: number): Claim | undefined => {
+    wanted.polledAt = now;
+    if (!waiters.includes(wanted)) waiters.push(wanted);
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
-    waiters = waiters.filter((waiter) => waiter.id === id || isThere(waiter, now));
+    waiters = waiters.filter((waiter) => isWaiting(waiter, now));
     const all = [...claims.values()];
     const optional = all.filter(({ isOptional }) => isOptional);
     if (wanted.isOptional && sumBytes(optional) + wanted.bytes > totalBytes * maxOptionalShare)
@@ -73,39 +76,28 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     const heldBy = ({ owner }: Wanted) => held.get(owner)?.bytes ?? 0;
     const least = Math.min(heldBy(wanted), ...ready.map(heldBy));
     const first = ready.find((waiter) => heldBy(waiter) === least);
-    if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
-    waiters = waiters.filter((waiter) => waiter.id !== id);
-    // A claim that nobody ends expires.
-    claims.set(id, { ...wanted, until: now + deadAfterMs });
+    if ((first && first !== wanted) || claimed() + wanted.bytes > totalBytes) return undefined;
+    leave(wanted);
+    claims.set(wanted, { ...wanted, until: now + deadAfterMs });
     return {
       shrink(less) {
-        const own = claims.get(id);
+        const own = claims.get(wanted);
         if (own !== undefined) own.bytes = Math.min(own.bytes, less);
       },
-      end: () => void claims.delete(id),
+      end: () => void claims.delete(wanted),
     };
   };
 
   return {
-    async claim(wanted, patienceMs, { now, sleep }) {
-      const id = Symbol("claim");
-      const giveUpAt = now() + patienceMs;
+    async claim(wanted, patienceMs, clock) {
       if (wanted.bytes > totalBytes) return undefined;
-      for (;;) {
-        const claim = tryClaim(id, wanted, now());
-        if (claim) return claim;
-        const waiter = waiters.find((other) => other.id === id);
-        if (waiter) waiter.polledAt = now();
-        else waiters.push({ ...wanted, id, polledAt: now() });
-        if (now() >= giveUpAt) {
-          waiters = waiters.filter((other) => other.id !== id);
-          return undefined;
-        }
-        await sleep(pollEveryMs);
-      }
+      const waiter = { ...wanted, polledAt: clock.now() };
+      const claim = await poll((now) => tryClaim(waiter, now), patienceMs, clock);
+      if (claim === undefined) leave(waiter);
+      return claim;
     },
     claimed,
-    isShort: (now) => waiters.some((waiter) => isThere(waiter, now)),
+    isShort: (now) => waiters.some((waiter) => isWaiting(waiter, now)),
   };
 }
 

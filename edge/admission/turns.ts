@@ -1,9 +1,8 @@
 /**
  * Turns at work that blocks others: of one owner only so many pieces are done at once, and the rest waits, so that whoever shares the
- * isolate's thread or the database comes between them. Each waiter polls by its own timer, since on Workers one request must not wake
- * another; one that stops polling (its client left) loses its place.
+ * isolate's thread or the database comes between them. Waiters poll (poll.ts).
  */
-import type { Clock } from "./memory-budget.ts";
+import { type Clock, isWaiting, poll } from "./poll.ts";
 
 export type Turn = {
   /** Gives the turn back. May be called again. */
@@ -17,10 +16,6 @@ export type Turns = {
   /** Resolves with undefined when none was free within `patienceMs`. Whoever has waited longest is next. */
   take(wanted: WantedTurn, patienceMs: number, clock: Clock): Promise<Turn | undefined>;
 };
-
-const pollEveryMs = 15;
-/** A waiter that has not polled for this long has left. */
-const goneAfterMs = 2_000;
 
 type Waiter = { polledAt: number };
 type Queue = { running: Set<{ until: number }>; waiting: Waiter[] };
@@ -41,7 +36,7 @@ export function createTurns(): Turns {
     queues.set(name, queue);
     waiter.polledAt = now;
     if (!queue.waiting.includes(waiter)) queue.waiting.push(waiter);
-    queue.waiting = queue.waiting.filter(({ polledAt }) => now - polledAt < goneAfterMs);
+    queue.waiting = queue.waiting.filter((other) => isWaiting(other, now));
     for (const turn of queue.running) if (turn.until <= now) queue.running.delete(turn);
     if (queue.waiting[0] !== waiter || queue.running.size >= atOnce) return undefined;
     queue.waiting.shift();
@@ -62,17 +57,11 @@ export function createTurns(): Turns {
   };
 
   return {
-    async take(wanted, patienceMs, { now, sleep }) {
-      const waiter = { polledAt: now() };
-      const giveUpAt = now() + patienceMs;
-      for (;;) {
-        const turn = tryTake(wanted, waiter, now());
-        if (turn !== undefined) return turn;
-        if (now() >= giveUpAt) break;
-        await sleep(pollEveryMs);
-      }
-      leave(wanted.name, waiter);
-      return undefined;
+    async take(wanted, patienceMs, clock) {
+      const waiter = { polledAt: clock.now() };
+      const turn = await poll((now) => tryTake(wanted, waiter, now), patienceMs, clock);
+      if (turn === undefined) leave(wanted.name, waiter);
+      return turn;
     },
   };
 }

@@ -4,11 +4,11 @@
  * the last credit. One round trip, two for a refusal. docs/storage.md has the rules.
  */
 import { sql } from "drizzle-orm";
+import { toCredits } from "../../shared/credits.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, prepare, value } from "../db/client.ts";
 import { type Background, undoIfLost } from "../db/lost-write.ts";
 import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
-import { credits } from "./price.ts";
 
 const insertHold = prepare(
   build.all<{ id: string }>(sql`
@@ -46,8 +46,8 @@ export type Reservation = {
   /** Unix milliseconds. */
   now: number;
 };
-/** Why a hold was refused: the account's credit, its key's budget, its token's cap, an ended key, or a suspended account. */
-export type Limit = "credit" | "budget" | "cap" | "key" | "account";
+/** Why a hold was refused: the account's credit, its key's budget, its token's cap, an ended key or token, or a suspended account. */
+export type Limit = "credit" | "budget" | "cap" | "key" | "token" | "account";
 export type Refusal = { granted: false; limit: Limit; availableMicro: number };
 export type ReservationResult = { granted: true } | Refusal;
 
@@ -100,8 +100,10 @@ export function takeHold(reservation: Reservation, services: HoldServices): Prom
 
 /** The limit that leaves the smallest amount. Pure. */
 function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refusal {
-  const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded, suspended } = left ?? {};
+  const { availableMicro = 0, budgetMicro = null, capMicro = null } = left ?? {};
+  const { keyEnded, tokenEnded, suspended } = left ?? {};
   if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
+  if (tokenEnded) return { granted: false, limit: "token", availableMicro: 0 };
   if (suspended) return { granted: false, limit: "account", availableMicro: 0 };
   const limits: { limit: Limit; leftMicro: number | null }[] = [
     { limit: "cap", leftMicro: capMicro },
@@ -119,7 +121,12 @@ function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refu
 export const accountSuspended = (): GatewayError =>
   new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
 
-const refusals: Readonly<Record<Exclude<Limit, "key" | "account">, { what: string; remedies: string[] }>> = {
+export const tokenExpired = (): GatewayError =>
+  new GatewayError("token_expired", "This token has expired; ask whoever gave it to you for a new one.");
+
+const refusals: Readonly<
+  Record<Exclude<Limit, "key" | "token" | "account">, { what: string; remedies: string[] }>
+> = {
   credit: { what: "Not enough credits for this request", remedies: ["add credits"] },
   budget: {
     what: "This request would pass the monthly budget of its API key",
@@ -135,8 +142,8 @@ const listOr = (words: readonly string[]): string =>
   words.length < 3 ? words.join(" or ") : `${words.slice(0, -1).join(", ")}, or ${words.at(-1)}`;
 
 /**
- * The error for the caller of a refused hold: 402 with both amounts, or 401 or 403 if the key ended or the account was suspended
- * while its request was read. `others` is what the caller can do besides adding credits.
+ * The error for the caller of a refused hold: 402 with both amounts, or 401 or 403 if the key or token ended or the account was
+ * suspended while its request was read. `others` is what the caller can do besides adding credits.
  */
 export function refuseReservation(
   requiredMicro: number,
@@ -144,10 +151,11 @@ export function refuseReservation(
   others: readonly string[],
 ): GatewayError {
   if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
+  if (limit === "token") return tokenExpired();
   if (limit === "account") return accountSuspended();
   const { what, remedies } = refusals[limit];
   return new GatewayError("insufficient_credits", `${what}: ${listOr([...remedies, ...others])}.`, {
-    requiredCredits: credits(requiredMicro),
-    availableCredits: credits(availableMicro),
+    requiredCredits: toCredits(requiredMicro),
+    availableCredits: toCredits(availableMicro),
   });
 }

@@ -1,15 +1,12 @@
 /**
- * What a request is charged, and what is held for it, in integer micro-credits (1 credit = 1 US dollar = 1_000_000). Costs
- * are exact integers of a smaller unit, rounded up once, at the end. Pure.
+ * What a request is charged, and what is held for it, in integer micro-credits (shared/credits.ts). Costs are exact
+ * integers of a smaller unit, rounded up once, at the end. Pure.
  */
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { type ModelSize, sizes } from "../../shared/model-sizes.ts";
 import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PiecePrices, PriceCard, TokenPrices } from "../catalog/model.ts";
-
-/** Most credits that one amount may name (a budget, a cap, a credit): a guard against a mistyped one. */
-export const maxCredits = 1_000_000_000;
 
 /** Share of the whole cost that is added where the pool's key pays. */
 export const poolMarkup = 0.25;
@@ -29,6 +26,13 @@ export function priceOfSize(size: ModelSize): number {
   }
   return price;
 }
+
+/**
+ * What tokens cost, unrounded: integers in units of 1e-6 micro-dollars (tokens times the price of a million of them), as BigInt
+ * because such products pass 2^53.
+ */
+type Cost = bigint;
+const costPerMicro = 1_000_000n;
 
 /** LLM calls paid by the pool. `requests`: how many calls `usage` is the sum of; absent: one. */
 export type LlmCharge = {
@@ -65,7 +69,7 @@ function callCost(call: LlmCharge): Cost {
 export function costsMore(call: LlmCharge): boolean {
   const own = usageCost(call.usage, call.prices, call.requests ?? 1);
   // The aggregator may have rounded its figure up to the next micro-dollar.
-  return readReportedCost(call.reportedCostUsd) > own + 1_000_000n;
+  return readReportedCost(call.reportedCostUsd) > own + costPerMicro;
 }
 
 /** 0 for a value that is not a positive amount; the largest safe integer for a value that is too large. */
@@ -76,7 +80,7 @@ function readReportedCost(usd: number | undefined): Cost {
 
 /** Micro-dollars of a reported cost, rounded up; undefined where none was reported. */
 export function reportedMicro(usd: number | undefined): number | undefined {
-  return usd === undefined ? undefined : Number((readReportedCost(usd) + 999_999n) / 1_000_000n);
+  return usd === undefined ? undefined : Number((readReportedCost(usd) + costPerMicro - 1n) / costPerMicro);
 }
 
 export type Bounds = {
@@ -95,25 +99,9 @@ export function holdMicro({ planning, llm, markup }: Bounds): number {
 /** A cost with its markup, in hundredths, so that it stays an integer. */
 const inHundredths = (cost: Cost, markup: Markup): Cost => cost * BigInt(100 + markup * 100);
 
-const hundredthsPerMicro = 100n * 1_000_000n;
+const hundredthsPerMicro = 100n * costPerMicro;
 const roundUp = (hundredths: Cost): number =>
   Number((hundredths + hundredthsPerMicro - 1n) / hundredthsPerMicro);
-
-/** Micro-credits as the number of credits the wire carries, exact to 6 decimals. */
-export function credits(micro: number): number {
-  return micro / 1_000_000;
-}
-
-/** The same for a header: decimal, never in exponent form. */
-export function writeCredits(micro: number): string {
-  return (micro / 1_000_000).toFixed(6).replace(/\.?0+$/, "");
-}
-
-/**
- * What tokens cost, unrounded: integers in units of 1e-6 micro-dollars (tokens times the price of a million of them), as BigInt
- * because such products pass 2^53.
- */
-type Cost = bigint;
 
 /** @throws RangeError for a count or a price that is not an integer: a fraction must never pass silently. */
 function tokenCost(tokens: number, priceMicroPerMillion: MicroPerMillion): Cost {
@@ -210,7 +198,7 @@ function pieceCost(card: PriceCard, count: (piece: keyof PiecePrices) => number)
 }
 
 const microCost = (priceMicro: number, count: number): Cost =>
-  BigInt(priceMicro) * BigInt(count) * 1_000_000n;
+  BigInt(priceMicro) * BigInt(count) * costPerMicro;
 
 function tierPrices(card: PriceCard, inputTokens: number): TokenPrices {
   return reachedTiers(card, inputTokens).at(-1) ?? card;

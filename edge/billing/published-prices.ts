@@ -2,16 +2,17 @@
  * A model's prices as its callers read them: credits per 1M tokens, the pool's markup included. Prices times what was
  * used, summed and rounded up to a micro-credit, are the charge of a request served by the pool.
  */
+import { microPerCredit } from "../../shared/credits.ts";
 import type { SizeEntry } from "../../shared/model-sizes.ts";
 import type { CatalogModel, PiecePrices, PriceCard, TokenPrices } from "../catalog/model.ts";
 
-/** Micro-dollars per 1M tokens -> credits per 1M tokens. Ten decimals: a whole price and a quarter of it need eight. */
+/** Micro-dollars per 1M tokens -> credits per 1M tokens. A price and its quarter have eight decimals; ten cut nothing off. */
 type Publish = (price: number) => number;
 
 const publishWith =
   (markup: number): Publish =>
   (price) =>
-    Number(((price * (1 + markup)) / 1_000_000).toFixed(10));
+    Number(((price * (1 + markup)) / microPerCredit).toFixed(10));
 
 /** The published name of each price; the price of written pictures is charged without being published. */
 const publishedNames = {

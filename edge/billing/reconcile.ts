@@ -3,8 +3,8 @@
  * of every flag. On a day when the cost is higher the operator lost money.
  */
 import { sql } from "drizzle-orm";
+import { toCredits } from "../../shared/credits.ts";
 import { build, type Database, prepare, value } from "../db/client.ts";
-import { credits } from "./price.ts";
 
 /** Amounts are micro-credits. */
 export type ReconciledDay = {
@@ -76,11 +76,11 @@ export const describeDay = (day: ReconciledDay) => ({
   day: day.day,
   model: day.model,
   requests: day.requests,
-  charged: credits(day.chargedMicro),
-  reported_cost: credits(day.reportedMicro),
-  margin: credits(day.chargedMicro - day.reportedMicro),
+  charged: toCredits(day.chargedMicro),
+  reported_cost: toCredits(day.reportedMicro),
+  margin: toCredits(day.chargedMicro - day.reportedMicro),
   reported_requests: day.reportedRequests,
-  charged_of_reported: credits(day.chargedOfReportedMicro),
+  charged_of_reported: toCredits(day.chargedOfReportedMicro),
   deadlines: day.deadlines,
   flagged: Object.values(day.flags).reduce((sum, count) => sum + count, 0),
   flags: day.flags,

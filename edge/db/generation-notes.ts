@@ -14,7 +14,7 @@ export type GenerationNotes = {
   finishReason: FinishReason | null;
   toolsCalled: boolean;
   planningMs: number | null;
-  /** Milliseconds until the provider's first event with content: the answer's id and a usage report are none (`isContent`). */
+  /** Milliseconds until the provider's first event with content. The answer's id and a usage report do not count (`isContent`). */
   firstByteMs: number | null;
   totalMs: number;
   /** The plan, as names of actions. */

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare, value } from "./client.ts";
-import { insertIdentity, insertProof, isFirstUse, proofKeptMs } from "./identities.ts";
+import { insertIdentity, insertProof, isFirstUse, proofKeptMs } from "./identity-sessions.ts";
 
 const ofPerson = sql`provider = ${value("provider")} AND subject = ${value("subject")}`;
 const ofAccount = sql`account_id = ${value("accountId")} AND unlinked_at IS NULL`;

@@ -22,6 +22,12 @@ const accountLeft = sql`(balance_micro - ${accountHeld})`;
 const keyLeft = sql`(monthly_budget_micro - ${keySpent} - ${keyHeld})`;
 /** Null where the token has no cap. */
 const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
+/** For a row of `access_tokens`: its time is over, or the session it was made in has ended. */
+const tokenIsOver = sql`(expires_at <= ${value("now")} OR (session_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM sessions WHERE sessions.id = session_id AND sessions.expires_at > ${value("now")})))`;
+/** Also true if the token no longer exists: its cap is not known then. */
+const tokenEnded = sql`(${value("tokenId")} IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM access_tokens WHERE access_tokens.id = ${value("tokenId")} AND NOT ${tokenIsOver}))`;
 /** A console seat is always revoked; its sessions end instead. */
 const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(expires_at <= ${value("now")}, FALSE))`;
 
@@ -39,15 +45,17 @@ export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_a
   AND ${value("amountMicro")} <= ${accountLeft} AND ${isUnchanged}
   AND NOT EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}
     AND (${hasEnded} OR ${value("amountMicro")} > ${keyLeft}))
+  AND NOT ${tokenEnded}
   AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}
-    AND (expires_at <= ${value("now")} OR ${value("amountMicro")} > ${tokenLeft}))`;
+    AND ${value("amountMicro")} > ${tokenLeft})`;
 
-/** What is left of each limit, for the refusal; `keyEnded` and `suspended` if that has happened meanwhile. */
+/** What is left of each limit, for the refusal; `keyEnded`, `tokenEnded` and `suspended` if that has happened meanwhile. */
 export type RemainingLimits = {
   availableMicro: number;
   budgetMicro: number | null;
   capMicro: number | null;
   keyEnded: 0 | 1 | null;
+  tokenEnded: 0 | 1;
   suspended: 0 | 1;
 };
 
@@ -57,6 +65,7 @@ export const selectRemainingLimits = sql`
     (SELECT ${keyLeft} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS budgetMicro,
     (SELECT ${tokenLeft} FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}) AS capMicro,
     (SELECT ${hasEnded} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS keyEnded,
+    ${tokenEnded} AS tokenEnded,
     suspended_at IS NOT NULL AS suspended
   FROM accounts WHERE accounts.id = ${value("accountId")}
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.id = ${value("holdId")})`;

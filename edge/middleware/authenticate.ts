@@ -6,7 +6,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import type { KnownCaller } from "../admission/known-callers.ts";
 import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "../api-key.ts";
-import { accountSuspended } from "../billing/hold.ts";
+import { accountSuspended, tokenExpired } from "../billing/hold.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import { isDatabaseUnavailable } from "../db/connection.ts";
@@ -50,8 +50,6 @@ const expiredKey = (): GatewayError =>
     "invalid_api_key",
     "This API key has expired; give it a later expires_at, or create a new one.",
   );
-const expiredToken = (): GatewayError =>
-  new GatewayError("token_expired", "This token has expired; ask whoever gave it to you for a new one.");
 
 async function findKey({ database, now }: Services, key: string): Promise<Account> {
   if (!key.startsWith("svc_")) throw foreignKey();
@@ -67,7 +65,7 @@ async function findToken(services: Services, token: string, endpoint?: TokenEndp
   const now = services.now();
   const expiresAt = readTokenExpiry(token);
   if (expiresAt === undefined) throw invalidKey();
-  if (expiresAt <= now) throw expiredToken();
+  if (expiresAt <= now) throw tokenExpired();
   const account = await findAccessToken(services.database, { hash: await hashApiKey(token), now });
   if (account === undefined) throw invalidKey();
   if (account.expiresAt !== null && account.expiresAt <= now) throw expiredKey();

@@ -12,7 +12,7 @@ Model names are \`svc-x1ac-{size}-{llm}\`; \`GET /v1/models\` lists them. 1 cred
 
 ## Errors
 
-Every error has one status, type and code. \`/v1/messages\` answers in Anthropic's layout (where 422 is 400), and so does \`/v1/models\` to who sends \`anthropic-version\`; most of \`/v1/account\` has the flat body \`{error, message}\`; everything else answers as OpenAI does. Where a retry cannot help, \`x-should-retry: false\` says so. Other paths are 404 \`not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`, and 426 where a WebSocket is asked for.
+Every error has one status, type and code. \`/v1/messages\` answers in Anthropic's layout (where 422 is 400), and so does \`/v1/models\` to clients that send \`anthropic-version\`; most of \`/v1/account\` has the flat body \`{error, message}\`; everything else answers as OpenAI does. Where a retry cannot help, \`x-should-retry: false\` says so. Other paths are 404 \`not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`, and 426 where a WebSocket is asked for.
 
 ${buildErrorTable()}`;
 

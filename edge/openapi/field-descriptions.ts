@@ -7,7 +7,7 @@ const sampling = {
 const stream = "true: server-sent events.";
 const model = "svc-x1ac-{size}-{llm}, as GET /v1/models lists it.";
 const fallbacks =
-  "Up to eight names of models of the same size, to go on with where the provider of model fails.";
+  "Up to eight fallback models of the same size, tried in order when the provider of model fails.";
 const cost = "Credits that this request cost its caller.";
 const keyLimits = {
   expires_at: "When the key ends; null for never.",
@@ -25,17 +25,17 @@ const requestDescriptions: Descriptions = {
     models: fallbacks,
     messages:
       "The conversation. The last user message is the goal; system messages and what happened since are the state.",
-    max_tokens: "Most tokens of the answer; max_completion_tokens is the same.",
+    max_tokens: "The maximum number of output tokens; max_completion_tokens is the same.",
     stream_options: "include_usage: the last chunk has usage.",
     usage: "OpenRouter's form of stream_options: include.",
-    stop: "One sequence or several at which the answer ends.",
-    n: "How many answers. Where the provider has no n, it is called n times.",
+    stop: "One or several sequences at which the answer stops.",
+    n: "The number of choices. A provider without n is called n times.",
     tools: "Up to 100 tools. The plan names which of them to use.",
     tool_choice: "none, auto (default), required, one tool by name, or allowed_tools.",
     response_format: "text, json_object, or a JSON schema.",
     reasoning_effort: "How much a reasoning model thinks.",
     reasoning: "OpenRouter's form of reasoning_effort.",
-    user: "Whom the answer is for, to the provider.",
+    user: "An id of your end user, passed on to the provider.",
     svc: "This service's own switches.",
   },
   MessagesRequest: {
@@ -45,10 +45,10 @@ const requestDescriptions: Descriptions = {
     models: fallbacks,
     messages: "Turns of user and assistant. The last user text is the goal.",
     max_tokens: "Required. 1 to 4096, or to the operator's MESSAGES_MAX_TOKENS.",
-    system: "Instructions: the state that planning begins with.",
+    system: "The system prompt. Planning takes it as the current situation.",
     tools: "Up to 1,000. Anthropic's own go to Claude alone.",
-    stop_sequences: "Sequences at which the answer ends.",
-    thinking: "Extended thinking; elsewhere than at Claude a budget becomes an effort.",
+    stop_sequences: "Sequences at which the answer stops.",
+    thinking: "Extended thinking. For models other than Claude a token budget is sent as a reasoning effort.",
     svc: "This service's own switches.",
   },
   CountTokensRequest: { model, messages: "As for POST /v1/messages." },
@@ -58,8 +58,8 @@ const requestDescriptions: Descriptions = {
     model,
     models: fallbacks,
     input: "A text, or items: messages, calls and their outputs, reasoning, references to items.",
-    instructions: "What a system message says.",
-    max_output_tokens: "Most tokens of the answer, reasoning included.",
+    instructions: "The system prompt.",
+    max_output_tokens: "The maximum number of output tokens, reasoning included.",
     tools:
       "Up to 1,000: function, custom, and namespace with either. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
     text: "format: text, json_object, or a JSON schema.",
@@ -70,30 +70,30 @@ const requestDescriptions: Descriptions = {
     svc: "This service's own switches.",
   },
   SvcOptions: {
-    plan: "off: the plan stays out of the LLM's prompt and the LLM is not kept waiting for it. It is still made and in the answer's svc: in a stream at the latest in the last chunk.",
+    plan: "off: the plan is not put into the LLM's prompt, and the LLM does not wait for it. It is still made and returned in svc; in a stream with the last chunk at the latest.",
     max_llm_calls: "2 to 10: the service works through the plan in several LLM calls, 5 at most.",
   },
   EmbeddingRequest: {
     model: "svc-x1ac-{size}, without an LLM.",
     input: "One text, or 1 to 100 of up to 2,048 tokens each.",
     encoding_format: "float (default), or base64 of little-endian 32-bit floats.",
-    dimensions: "Only the model's own number is taken.",
+    dimensions: "Only the model's own number of dimensions is accepted.",
   },
   RolloutRequest: {
-    goal: "What is to be reached.",
-    max_steps: "Actions to plan at most (default 5).",
-    actions: "Ids of actions to predict, in order, in place of planning.",
-    return_intermediate: "Must not be false: that is a 500, as the interface has it.",
-    initial_state: "Where it begins, in words; without it the checkpoint's neutral state.",
+    goal: "The goal to plan for.",
+    max_steps: "The maximum number of planned actions (default 5).",
+    actions: "Ids of actions whose effect is predicted, in order; nothing is planned then.",
+    return_intermediate: "false is refused with 500.",
+    initial_state: "The situation at the start, in words. Default: the checkpoint's neutral state.",
     mode: "Any value; it has no effect.",
   },
   NewApiKeyRequest: { name: "What people call the key.", ...keyLimits },
   ApiKeyChanges: { name: "What people call the key.", ...keyLimits },
   NewTokenRequest: {
-    ttl_seconds: "How long it lives (default 600).",
+    ttl_seconds: "Seconds until it expires (default 600).",
     endpoints: "What it may be used for (default: all of them).",
     models: "Names of models it may use; without it those of its key.",
-    max_credits: "Credits it may spend; requests that run count.",
+    max_credits: "Credits it may spend, those held for running requests included.",
   },
 };
 
@@ -125,12 +125,12 @@ const replyDescriptions: Descriptions = {
     supported_parameters: "Parameters of a chat completion that reach this model.",
   },
   ApiKey: {
-    prefix: "How the key begins; the key itself is told once.",
+    prefix: "The first characters of the key; the whole key is shown only once, when it is created.",
     spent_this_month: "Credits, by calendar month (UTC).",
     manage: "Whether it may manage keys.",
   },
-  NewApiKey: { api_key: "The key. It is told this once." },
-  AccessToken: { token: "Used as a Bearer key." },
+  NewApiKey: { api_key: "The key. It is shown only in this answer." },
+  AccessToken: { token: "Sent as a Bearer token." },
   Generation: { data: "What a past request used, cost and took; no texts." },
   Balance: { balance: "Credits; 1 is 1 US dollar." },
 };

@@ -34,18 +34,21 @@ export const requestHeaders = {
   "x-request-id": header("x-request-id", "Your id for the request; kept if it is a plain token."),
   "anthropic-version": header("anthropic-version", "With it, answers and errors are in Anthropic's shape."),
   "anthropic-beta": header("anthropic-beta", "Goes to Claude; named in x-svc-unsupported elsewhere."),
-  "if-none-match": header("if-none-match", "An ETag of before: 304 where the list has not changed."),
+  "if-none-match": header(
+    "if-none-match",
+    "The ETag of an earlier answer: 304 if the list has not changed since.",
+  ),
 } satisfies Record<string, object>;
 
 const answers = (description: string, schema: object = text) => ({ description, schema });
 const number = { type: "number" };
 const whole = { type: "integer" };
-/** Of a rate limit, each under the name of the IETF's draft and under that of most APIs. */
+/** Headers of a rate limit, each by its name in the IETF's draft and by the `x-` name of most APIs. */
 const limitHeaders = Object.fromEntries(
   Object.entries({
-    limit: "How many a minute.",
-    remaining: "How many are left.",
-    reset: "Seconds until it begins again.",
+    limit: "How many are allowed per minute.",
+    remaining: "How many are left in the current window.",
+    reset: "Seconds until one more is allowed.",
   }).flatMap(([name, description]) =>
     ["ratelimit", "x-ratelimit"].map((prefix) => [`${prefix}-${name}`, answers(description, whole)]),
   ),
@@ -68,7 +71,7 @@ export const responseHeaders = {
     enum: ["false"],
   }),
   "www-authenticate": answers(
-    "Which key is wanted: this service's, as a Bearer token (x-api-key also accepted).",
+    "How to authenticate: this service's API key as a Bearer token (x-api-key also accepted).",
   ),
   "retry-after": answers("Seconds after which a retry is worth it.", whole),
   "x-svc-credits-charged": answers(
@@ -78,9 +81,12 @@ export const responseHeaders = {
   "x-svc-unsupported": answers(
     "What was left out as the provider could not take it, or has no effect here; comma-separated.",
   ),
-  "x-svc-count": answers("Whose count it is.", { type: "string", enum: ["provider", "estimate"] }),
+  "x-svc-count": answers("Who counted the tokens: the provider, or this service (an estimate).", {
+    type: "string",
+    enum: ["provider", "estimate"],
+  }),
   "idempotent-replayed": answers("true: this is the kept answer of an earlier request."),
-  etag: answers("Of this list."),
+  etag: answers("Changes when the list does; send it back in if-none-match."),
   ...Object.fromEntries(planHeaderNames.map((name) => [name, answers(planDescriptions[name])])),
   ...limitHeaders,
 };

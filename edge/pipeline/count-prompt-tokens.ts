@@ -4,10 +4,10 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
 import { countAtProvider } from "../providers/count-tokens.ts";
 import { baseUrlOf, type ProviderKeys, providers, type Route } from "../providers/registry.ts";
+import { countWrongKey } from "./refuse-wrong-keys.ts";
 import { checkArguments, chooseRoute } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { countInputTokens } from "./tokens/token-bounds.ts";
-import { countWrongKey } from "./wrong-keys.ts";
 
 export type CountInput = {
   request: ChatRequest;

@@ -23,12 +23,12 @@ import { applyFormat, type FormattedRequest } from "./format/answer-format.ts";
 import { checkInTurn } from "./format/check-in-turn.ts";
 import { checkEvents } from "./format/checked-events.ts";
 import { claimFreeCalls } from "./money/free-calls.ts";
+import { countWrongKey } from "./refuse-wrong-keys.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import { countChars } from "./tokens/answer-counts.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
-import { countWrongKey } from "./wrong-keys.ts";
 
 type Execution = {
   input: ChatInput;

@@ -7,14 +7,15 @@ import { priceOfSize } from "../billing/price.ts";
 import type { CatalogModel } from "../catalog/model.ts";
 import type { Account } from "../db/api-keys.ts";
 import { countValues, maxBodyValues } from "../dialects/json.ts";
-import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
+import { buildPlanRequest } from "../planning/plan-request.ts";
 import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Bill, type LineItem, openBill } from "./money/bill.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
+import { refuseWrongKey } from "./refuse-wrong-keys.ts";
 import type { Services } from "./services.ts";
-import { refuseWrongKey } from "./wrong-keys.ts";
+import { boundPlanningTokens } from "./tokens/planning-bounds.ts";
 
 /** A model that may answer: how it is reached, and the caller's request as it may travel there. */
 export type Candidate = PoolRequest & {

@@ -2,11 +2,12 @@
  * The life of a request that only the world model serves (embeddings, rollout): reserve -> run -> settle.
  * No provider and no markup: charged by the tokens the encoder read, also for a caller who left before the end.
  */
+import { toCredits } from "../../shared/credits.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { refuseReservation, takeHold } from "../billing/hold.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
-import { chargeMicro, credits, holdMicro, priceOfSize } from "../billing/price.ts";
+import { chargeMicro, holdMicro, priceOfSize } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { Services } from "./services.ts";
 
@@ -63,7 +64,7 @@ export async function runWorldModel<Name extends TaskName>(
       now: now(),
     };
     await requestRecord.time("settle", () => settle(database, settlement));
-    requestRecord.settled = { outcome, charged: credits(charge), planningTokens: tokens };
+    requestRecord.settled = { outcome, charged: toCredits(charge), planningTokens: tokens };
     return charge;
   };
   let done = 0;

@@ -3,9 +3,9 @@
  * a caller who leaves, the deadline) settles what its calls have used by then, whether or not anybody reads.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
+import { toCredits } from "../../shared/credits.ts";
 import type { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
-import { credits } from "../billing/price.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import {
   completeMetadata,
@@ -231,7 +231,7 @@ export class RunningRequest {
       notes: this.#notes.read(),
     };
     const paid = await this.#ledger.settle(end, settled, run).finally(() => this.#closeRecord());
-    return { ...paid, metadata: { ...this.#describeEnd(), credits_charged: credits(paid.chargedMicro) } };
+    return { ...paid, metadata: { ...this.#describeEnd(), credits_charged: toCredits(paid.chargedMicro) } };
   }
 
   #describeEnd(): SvcMetadata {

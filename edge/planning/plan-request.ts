@@ -220,25 +220,3 @@ export const cutRollout = (goal: string, state: string | undefined): { goal: str
   goal: bothEnds(goal, maxGoalChars),
   ...(state?.trim() && { state: newest(state.trim(), maxStateChars) }),
 });
-
-const utf8 = new TextEncoder();
-
-/** Upper bound of a plan's tokens, for the hold: no tokenizer of ours makes more tokens than UTF-8 bytes. */
-export function boundPlanningTokens(plan: PlanRequest): number {
-  const texts = [
-    plan.goal,
-    plan.state,
-    ...plan.history.flatMap(({ action, observation }) => [action, observation]),
-    ...plan.turns.map(({ text }) => text),
-    ...plan.tools.flatMap(({ name, description }) => [name, description]),
-  ];
-  return boundTextTokens(texts);
-}
-
-/** The same for plain texts: two special tokens are added for each window of at least a hundred bytes. */
-export function boundTextTokens(texts: readonly string[]): number {
-  return texts.reduce((bound, text) => {
-    const bytes = utf8.encode(text).length;
-    return bound + bytes + 4 + Math.ceil(bytes / 100) * 2;
-  }, 0);
-}

@@ -1,6 +1,6 @@
 /** What embeddings and rollout have in common: the task is settled however it ends, also if its caller leaves. */
+import { writeCredits } from "../../shared/credits.ts";
 import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
-import { writeCredits } from "../billing/price.ts";
 import { listUnknownFields } from "../dialects/json.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { outliveClient } from "../middleware/record-request.ts";

@@ -9,7 +9,7 @@ import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
-import { boundTextTokens } from "../planning/plan-request.ts";
+import { boundTextTokens } from "../pipeline/tokens/planning-bounds.ts";
 import { answerWorldModel, nameUnknownFields } from "./answer-world-model.ts";
 
 export const embeddings = createHandlers(

@@ -1,7 +1,7 @@
 /** GET /v1/generation?id=: a past request of the account: models, tokens, plan, charge, times; no texts. */
+import { toCredits } from "../../shared/credits.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { readGeneration } from "../billing/generation.ts";
-import { credits } from "../billing/price.ts";
 import { writeFinishReason } from "../dialects/caller/openai/write-end.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import { createHandlers } from "../middleware/context.ts";
@@ -33,7 +33,7 @@ function describe(asked: string, row: Row) {
     reasoning_tokens: row.reasoningTokens ?? 0,
     cached_tokens: row.cachedTokens ?? 0,
     planning_tokens: row.planningTokens ?? 0,
-    credits_charged: credits(-row.amountMicro),
+    credits_charged: toCredits(-row.amountMicro),
     planning_ms: generation?.planningMs ?? null,
     first_byte_ms: generation?.firstByteMs ?? null,
     total_ms: generation?.totalMs ?? null,

@@ -3,8 +3,8 @@
  * for the first words, so that an early failure is still an HTTP error; settles however the answer ends.
  */
 import type { ChatEvent, EventOf } from "../../shared/chat.ts";
+import { writeCredits } from "../../shared/credits.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { writeCredits } from "../billing/price.ts";
 import { type AskedChat, refusesPlan } from "../dialects/caller/svc-options.ts";
 import { type AnswerClaim, claimAnswerMemory } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";

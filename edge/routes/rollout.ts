@@ -10,7 +10,8 @@ import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModel } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
-import { boundTextTokens, cutRollout } from "../planning/plan-request.ts";
+import { boundTextTokens } from "../pipeline/tokens/planning-bounds.ts";
+import { cutRollout } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
 import { answerWorldModel, nameUnknownFields } from "./answer-world-model.ts";
 

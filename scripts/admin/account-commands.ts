@@ -1,6 +1,4 @@
 /** The operator's commands on accounts and their credit. */
-import { randomUUID } from "node:crypto";
-import { credits } from "../../edge/billing/price.ts";
 import {
   addCredit,
   createAccount,
@@ -10,6 +8,8 @@ import {
   setSuspended,
 } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
+import { toCredits } from "../../shared/credits.ts";
+import { randomId } from "../../shared/random-id.ts";
 import { createSignInLink } from "../sign-in-link.ts";
 import {
   account,
@@ -65,9 +65,9 @@ export const accountCommands: readonly Command[] = [
       if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
       const creditMicro = parseCreditsMicro(amount!);
       const [oldest] = (await listAccountsOf(database, email!)).slice(-1);
-      const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
+      const accountId = `acct_${randomId()}`;
       await createAccount(database, { accountId, email: email!, creditMicro, now });
-      const created = { account_id: accountId, email, balance: credits(creditMicro) };
+      const created = { account_id: accountId, email, balance: toCredits(creditMicro) };
       return { output: oldest === undefined ? created : { ...created, note: noteOlder(oldest) } };
     },
   },
@@ -90,7 +90,7 @@ export const accountCommands: readonly Command[] = [
           accounts: found.map((account) => ({
             account_id: account.accountId,
             email: account.email,
-            balance: credits(account.balanceMicro),
+            balance: toCredits(account.balanceMicro),
             created_at: isoTime(account.createdAt),
             suspended_at: isoTime(account.suspendedAt),
           })),
@@ -131,7 +131,7 @@ export const accountCommands: readonly Command[] = [
       const credited = await addCredit(database, credit);
       if (credited === undefined) throw noAccount(id);
       if (credited !== amountMicro)
-        throw new AdminError(`${named} was credited before, with another amount: ${credits(credited)}.`);
+        throw new AdminError(`${named} was credited before, with another amount: ${toCredits(credited)}.`);
       return { output: await showAccount(database, id!) };
     },
   },

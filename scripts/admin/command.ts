@@ -1,7 +1,7 @@
 /** The type of a command of the operator's CLI, and what several commands share. */
-import { credits } from "../../edge/billing/price.ts";
 import { readAccount } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
+import { toCredits } from "../../shared/credits.ts";
 import { AdminError } from "./failure.ts";
 
 /**
@@ -48,8 +48,8 @@ export async function showAccount(database: Database, accountId: string) {
   return {
     account_id: found.accountId,
     email: found.email,
-    balance: credits(found.balanceMicro),
-    available: credits(found.availableMicro),
+    balance: toCredits(found.balanceMicro),
+    available: toCredits(found.availableMicro),
     open_holds: found.openHolds,
     created_at: isoTime(found.createdAt),
     suspended_at: isoTime(found.suspendedAt),

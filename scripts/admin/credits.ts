@@ -1,5 +1,5 @@
 /** Credits as people write them, to integer micro-credits and never through a floating-point number. */
-import { maxCredits } from "../../edge/billing/price.ts";
+import { maxCredits, microPerCredit } from "../../shared/credits.ts";
 import { AdminError } from "./failure.ts";
 
 /** Reads "12", "0.5" or "3.141593" exactly. @throws AdminError for anything else. */
@@ -11,7 +11,7 @@ export function parseCreditsMicro(text: string): number {
     );
   }
   const micro = Number(match[1]! + (match[2] ?? "").padEnd(6, "0"));
-  if (micro > maxCredits * 1_000_000)
+  if (micro > maxCredits * microPerCredit)
     throw new AdminError(`"${text}" is more than ${maxCredits} credits at once.`);
   return micro;
 }

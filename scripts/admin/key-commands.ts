@@ -1,10 +1,11 @@
 /** The operator's commands on API keys. */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
-import { credits } from "../../edge/billing/price.ts";
 import { addApiKey, revokeApiKey } from "../../edge/db/api-keys.ts";
 import { listApiKeys, listNewestApiKeys } from "../../edge/db/list-api-keys.ts";
 import { maxActiveKeys } from "../../edge/db/schema.ts";
+import { toCredits } from "../../shared/credits.ts";
+import { randomId } from "../../shared/random-id.ts";
 import { account, type Command, isoTime, noAccount, readLimit, showAccount } from "./command.ts";
 import { AdminError } from "./failure.ts";
 
@@ -19,7 +20,7 @@ export const keyCommands: readonly Command[] = [
     },
     async run({ database, now, options: { account: accountId, name, manage } }) {
       const apiKey = createApiKey(randomBytes(32));
-      const keyId = `key_${randomUUID().replaceAll("-", "")}`;
+      const keyId = `key_${randomId()}`;
       const key = {
         keyId,
         accountId: accountId!,
@@ -65,8 +66,8 @@ export const keyCommands: readonly Command[] = [
             created_at: isoTime(key.createdAt),
             last_used_at: isoTime(key.lastUsedAt),
             expires_at: isoTime(key.expiresAt),
-            monthly_budget: key.monthlyBudgetMicro === null ? null : credits(key.monthlyBudgetMicro),
-            spent_this_month: credits(key.spentThisMonthMicro),
+            monthly_budget: key.monthlyBudgetMicro === null ? null : toCredits(key.monthlyBudgetMicro),
+            spent_this_month: toCredits(key.spentThisMonthMicro),
             models: key.models,
             revoked_at: isoTime(key.revokedAt),
           })),

@@ -1,8 +1,8 @@
 /** The operator's commands on the ledger: list it, check it, and compare it with the aggregator's costs. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
-import { credits } from "../../edge/billing/price.ts";
 import { addFlags, describeDay, losesMoney, reconcile } from "../../edge/billing/reconcile.ts";
 import { listLedger } from "../../edge/db/accounts.ts";
+import { toCredits } from "../../shared/credits.ts";
 import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
 
 export const ledgerCommands: readonly Command[] = [
@@ -25,8 +25,8 @@ export const ledgerCommands: readonly Command[] = [
       const findings = (await checkLedger(database)).map(({ accountId, law, expected, found }) => ({
         account_id: accountId,
         law,
-        expected: credits(expected),
-        found: credits(found),
+        expected: toCredits(expected),
+        found: toCredits(found),
       }));
       return { output: { ok: findings.length === 0, findings }, failed: findings.length > 0 };
     },
@@ -51,7 +51,7 @@ function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
     id: row.id,
     created_at: isoTime(row.createdAt),
     kind: row.kind,
-    amount: credits(row.amountMicro),
+    amount: toCredits(row.amountMicro),
     model: row.model,
     execution_llm: row.executionLlm,
     provider: row.provider,
@@ -63,7 +63,7 @@ function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
     cached_tokens: row.cachedTokens,
     cache_write_tokens: row.cacheWriteTokens,
     reasoning_tokens: row.reasoningTokens,
-    reported_cost: row.reportedCostMicro === null ? null : credits(row.reportedCostMicro),
+    reported_cost: row.reportedCostMicro === null ? null : toCredits(row.reportedCostMicro),
     prices: row.prices,
     outcome: row.outcome,
     flag: row.flag,

@@ -38,8 +38,9 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
       image({ href, text: words }: Tokens.Image): string {
         return `<img src="/console/${escapeHtml(posix.basename(href))}" alt="${escapeHtml(words)}">`;
       },
-      code({ text: code }: Tokens.Code): string {
-        return `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`;
+      code({ text: code, lang }: Tokens.Code): string {
+        // What has a language is to be run or pasted, the rest is a diagram or an output.
+        return `<pre tabindex="0"${lang ? ' class="copyable"' : ""}><code>${escapeHtml(code)}</code></pre>\n`;
       },
       html({ text: html }: Tokens.HTML | Tokens.Tag): string {
         return escapeHtml(html);

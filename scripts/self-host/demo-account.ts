@@ -2,7 +2,7 @@
  * The demo account: made once per database, at the first start that finds it without any account. Its key is kept in DATA_DIR,
  * readable by the owner. A database that has accounts gets none.
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
@@ -10,6 +10,8 @@ import { createAccount } from "../../edge/db/accounts.ts";
 import { addApiKey, findApiKey } from "../../edge/db/api-keys.ts";
 import { build, type Database, openDatabase, prepare } from "../../edge/db/client.ts";
 import { accounts } from "../../edge/db/schema.ts";
+import { toMicro } from "../../shared/credits.ts";
+import { randomId } from "../../shared/random-id.ts";
 import { createSignInLink } from "../sign-in-link.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { writePrivately } from "./secrets.ts";
@@ -64,12 +66,12 @@ async function makeLink(database: Database, apiKey: string | undefined): Promise
 
 async function createDemo(database: Database, apiKey: string): Promise<void> {
   const now = Date.now();
-  const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
-  const creditMicro = demoCredits * 1_000_000;
+  const accountId = `acct_${randomId()}`;
+  const creditMicro = toMicro(demoCredits);
   await createAccount(database, { accountId, email: "demo@localhost", creditMicro, now });
   const hash = await hashApiKey(apiKey);
   await addApiKey(database, {
-    keyId: `key_${randomUUID().replaceAll("-", "")}`,
+    keyId: `key_${randomId()}`,
     accountId,
     name: "demo",
     hash,

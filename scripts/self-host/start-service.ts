@@ -11,7 +11,7 @@ import { workerVariableNames } from "../../gpu-worker/config.ts";
 import { findMisspelt } from "../../shared/misspelt.ts";
 import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
-import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
+import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./child-plans.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { createDatabaseKey } from "./database-key.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
@@ -23,10 +23,9 @@ import {
   edgeVariableNames,
   type LocalPorts,
 } from "./edge-variables.ts";
-import type { Parts } from "./parts.ts";
 import { moreFiles, portError, settlePort } from "./ports.ts";
 import { readFileLimit } from "./processes.ts";
-import { startRelay } from "./relay.ts";
+import { startRelay } from "./relay/relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
 import { listOffered, readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
 import { readSecrets, secretsPath } from "./secrets.ts";
@@ -39,6 +38,7 @@ import {
 } from "./settings.ts";
 import { untilHealthy } from "./spawn.ts";
 import { acquireLock, type Lock } from "./sqld-lock.ts";
+import type { Parts } from "./started-parts.ts";
 
 const variableNames = [...startVariableNames, ...edgeVariableNames, ...workerVariableNames];
 /** How long an admin command may hold the embedded database. */

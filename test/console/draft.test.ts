@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { defaultModel } from "../../edge/console/api/model-names.ts";
 import {
   type Draft,
-  defaultModel,
   emptyParameters,
   openingMessages,
   readSettings,

@@ -2,11 +2,11 @@
  * A chat request in the database: its hold, its progress while it runs, one ledger row when it ends. Makes the receipt for its caller.
  */
 import type { ProviderData, Usage } from "../../../shared/chat.ts";
+import { toCredits } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { KeySource } from "../../../shared/providers.ts";
 import { raise, refuseReservation, takeHold } from "../../billing/hold.ts";
 import { type Settlement, settle } from "../../billing/ledger.ts";
-import { credits } from "../../billing/price.ts";
 import { noteProgress } from "../../billing/sweep.ts";
 import { DatabaseError } from "../../db/connection.ts";
 import type { GenerationNotes } from "../../db/generation-notes.ts";
@@ -173,8 +173,8 @@ const describeSettlement = (
   outcome,
   keySource: candidate.route.keySource,
   flag,
-  charged: credits(chargeMicro),
-  reportedCost: reportedCostMicro === undefined ? undefined : credits(reportedCostMicro),
+  charged: toCredits(chargeMicro),
+  reportedCost: reportedCostMicro === undefined ? undefined : toCredits(reportedCostMicro),
   planningTokens,
   usage,
 });
@@ -185,7 +185,7 @@ const describeSettlement = (
  */
 function writeCost(usage: Usage | undefined, chargedMicro: number, keySource: KeySource): Usage | undefined {
   if (usage === undefined) return undefined;
-  const costUsd = credits(chargedMicro);
+  const costUsd = toCredits(chargedMicro);
   if (keySource === "pool" || usage.costUsd === undefined) return { ...usage, costUsd };
   const details = present(readObject(usage.raw?.cost_details) ?? {});
   const cost_details = { upstream_inference_cost: usage.costUsd, ...details } as ProviderData;

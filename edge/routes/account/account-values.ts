@@ -1,7 +1,7 @@
 /** Values that several of the account's endpoints read and write: credits, times, lists of models. */
 import { z } from "zod";
+import { maxCredits, microPerCredit, toMicro } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { maxCredits } from "../../billing/price.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { EdgeContext } from "../../middleware/context.ts";
 import { describeIssues } from "../../middleware/describe-issues.ts";
@@ -14,12 +14,9 @@ export const Credits = z
   .number()
   .min(0)
   .max(maxCredits)
-  .refine((amount) => Math.abs(amount * 1_000_000 - toMicro(amount)) < 0.001, {
+  .refine((amount) => Math.abs(amount * microPerCredit - toMicro(amount)) < 0.001, {
     error: "has at most 6 decimals",
   });
-
-/** Integer micro-credits of an amount that `Credits` has read. */
-export const toMicro = (amount: number): number => Math.round(amount * 1_000_000);
 
 /** Names of models, in the form that GET /v1/models lists. */
 export const ModelNames = z.array(z.string().min(1).max(300)).min(1).max(maxModels);

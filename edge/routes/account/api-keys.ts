@@ -3,9 +3,9 @@
  * answers hold only its name, limits and spending.
  */
 import { z } from "zod";
+import { toCredits, toMicro } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createApiKey, hashApiKey, showPrefix } from "../../api-key.ts";
-import { credits } from "../../billing/price.ts";
 import { addApiKey, changeApiKey, type KeySettings, revokeApiKey } from "../../db/api-keys.ts";
 import { type ListedKey, listApiKeys } from "../../db/list-api-keys.ts";
 import { maxActiveKeys } from "../../db/schema.ts";
@@ -16,7 +16,7 @@ import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { listTurn } from "../../middleware/take-turn.ts";
-import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
+import { Credits, isoTime, ModelNames, readBody, readModelNames } from "./account-values.ts";
 
 const newKeysPerMinute = 60;
 /** An ended key keeps its row, of some kilobytes if it has a list of models. */
@@ -42,8 +42,8 @@ function describe(key: ListedKey) {
     created_at: isoTime(key.createdAt),
     last_used_at: isoTime(key.lastUsedAt),
     expires_at: isoTime(key.expiresAt),
-    monthly_budget: key.monthlyBudgetMicro === null ? null : credits(key.monthlyBudgetMicro),
-    spent_this_month: credits(key.spentThisMonthMicro),
+    monthly_budget: key.monthlyBudgetMicro === null ? null : toCredits(key.monthlyBudgetMicro),
+    spent_this_month: toCredits(key.spentThisMonthMicro),
     models: key.models,
     manage: key.manage,
     revoked_at: isoTime(key.revokedAt),

@@ -1,6 +1,6 @@
 /** GET /v1/account/balance: the credits an account has, which is the sum of its ledger. */
+import { toCredits } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { credits } from "../../billing/price.ts";
 import { readAccount } from "../../db/accounts.ts";
 import { authenticateBareKey } from "../../middleware/authenticate.ts";
 import { createHandlers } from "../../middleware/context.ts";
@@ -17,7 +17,7 @@ export const balance = createHandlers(
     if (found === undefined) throw new GatewayError("internal_error", "This account cannot be read; retry.");
     context.header("cache-control", "no-store");
     return context.json({
-      balance: credits(found.balanceMicro),
+      balance: toCredits(found.balanceMicro),
       account_id: found.accountId,
       email: found.email,
     });

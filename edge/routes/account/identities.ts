@@ -15,7 +15,7 @@ import { jsonBody } from "../../middleware/request-body.ts";
 import { sessionOnly } from "../../middleware/session.ts";
 import { refuseIdentity } from "../../sign-in/identity.ts";
 import { isoTime, readBody } from "./account-values.ts";
-import { IdentityBody, readCallback, startAuthorization } from "./identity.ts";
+import { IdentityBody, readCallback, startAuthorization } from "./authorization.ts";
 
 /** The ways to sign in that this service offers: e-mail codes if they are sent, and the providers that are set up. */
 function readOpenWays({ var: { services } }: EdgeContext) {

@@ -17,7 +17,7 @@ import { mailboxOf, readEmailAddress } from "../../sign-in/email-address.ts";
 import { sendLetter, writeLetter } from "../../sign-in/mail.ts";
 import type { Mail } from "../../sign-in-settings.ts";
 import { isoTime, readBody } from "./account-values.ts";
-import { IdentityBody, signInByIdentity } from "./identity.ts";
+import { IdentityBody, signInByIdentity } from "./authorization.ts";
 import { describeSession } from "./session.ts";
 
 const sessionSeconds = 14 * 86_400;

@@ -3,6 +3,7 @@
  * It may do less than its key, never more, and ends when its key does, or the session it was made in.
  */
 import { z } from "zod";
+import { toMicro } from "../../../shared/credits.ts";
 import { createAccessToken, hashApiKey } from "../../api-key.ts";
 import { addAccessToken, tokenEndpoints } from "../../db/access-tokens.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
@@ -10,7 +11,7 @@ import { createHandlers } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { countHits, type Rate, rateLimit } from "../../middleware/rate-limit.ts";
 import { jsonBody, validateJson } from "../../middleware/request-body.ts";
-import { Credits, isoTime, ModelNames, readModelNames, toMicro } from "./account-values.ts";
+import { Credits, isoTime, ModelNames, readModelNames } from "./account-values.ts";
 
 const rate: Rate = { name: "tokens", limit: 600 };
 /** A token is free to make, and a list of models takes most of its room in the database: so many of them count as one more token. */

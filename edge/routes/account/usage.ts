@@ -1,7 +1,7 @@
 /** GET /v1/account/usage: what the account used in a range of days (UTC), by day, model or key. */
 import { z } from "zod";
+import { toCredits } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { credits } from "../../billing/price.ts";
 import { maxUsageRows, readUsage } from "../../db/usage.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import { createHandlers } from "../../middleware/context.ts";
@@ -61,7 +61,7 @@ export const usage = createHandlers(authenticate, noStore, listTurn, async (cont
       prompt_tokens: row.promptTokens,
       completion_tokens: row.completionTokens,
       planning_tokens: row.planningTokens,
-      credits: credits(row.spentMicro),
+      credits: toCredits(row.spentMicro),
     })),
   });
 });

@@ -1,13 +1,13 @@
 /** /v1/operator/accounts: every account, found by address or id, credited, suspended and resumed. */
 import { z } from "zod";
+import { toCredits, toMicro } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { credits } from "../../billing/price.ts";
 import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
 import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { operatorOnly } from "../../middleware/session.ts";
-import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
+import { Credits, isoTime, readBody, readQuery } from "../account/account-values.ts";
 
 const maxShown = 100;
 
@@ -24,8 +24,8 @@ type Described = NonNullable<Awaited<ReturnType<typeof readAccount>>>;
 const describe = (account: Described) => ({
   account_id: account.accountId,
   email: account.email,
-  balance: credits(account.balanceMicro),
-  available: credits(account.availableMicro),
+  balance: toCredits(account.balanceMicro),
+  available: toCredits(account.availableMicro),
   open_holds: account.openHolds,
   created_at: isoTime(account.createdAt),
   suspended_at: isoTime(account.suspendedAt),

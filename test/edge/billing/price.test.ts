@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chargeMicro, costsMore, credits, holdMicro } from "../../../edge/billing/price.ts";
+import { chargeMicro, costsMore, holdMicro } from "../../../edge/billing/price.ts";
 import type { PriceCard } from "../../../edge/catalog/model.ts";
 import type { Usage } from "../../../shared/chat.ts";
+import { toCredits } from "../../../shared/credits.ts";
 
 const none = { tokens: 0, priceMicroPerMillion: 0 };
 /** Claude 3.7 Sonnet, US dollars per million: 3 in, 15 out, 3.75 written, 0.30 read. */
@@ -24,7 +25,7 @@ describe("chargeMicro", () => {
   it("prices 3 plain, 12304 written and 550 out on Claude 3.7 Sonnet as its console does: $0.05439 (failures 13)", () => {
     const micro = charge(sonnet, { input: 12_307, cacheWrite: 12_304, output: 550 });
     expect(micro).toBe(54_399); // 3 x 3 + 12304 x 3.75 + 550 x 15, which the console cuts to five decimals
-    expect(`${credits(micro)}`).toMatch(/^0\.05439/);
+    expect(`${toCredits(micro)}`).toMatch(/^0\.05439/);
   });
 
   it("charges nothing for a reported usage of zero (failures 2)", () => {
@@ -213,7 +214,7 @@ describe("credits", () => {
   it("writes no more than six decimals", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 50 }), (micro) => {
-        const text = credits(micro) < 1e-6 ? credits(micro).toFixed(6) : `${credits(micro)}`;
+        const text = toCredits(micro) < 1e-6 ? toCredits(micro).toFixed(6) : `${toCredits(micro)}`;
         const [whole, fraction = ""] = text.split(".");
         expect(BigInt(whole! + fraction.padEnd(6, "0"))).toBe(BigInt(micro));
       }),

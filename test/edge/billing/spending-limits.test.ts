@@ -6,6 +6,7 @@ import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/acce
 import { addApiKey, changeApiKey, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
 import { listApiKeys } from "../../../edge/db/list-api-keys.ts";
+import { beginSessionByEmail, endSession } from "../../../edge/db/sessions.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 // A hundred at once on a busy machine.
@@ -22,12 +23,18 @@ async function newKey(limits: Partial<NewApiKey> = {}, creditMicro = 1_000_000) 
 }
 type Owner = Awaited<ReturnType<typeof newKey>>;
 
-async function newToken({ keyId }: Owner, maxMicro: number | null, expiresAt = october + 1e9) {
+async function newToken(
+  { keyId }: Owner,
+  maxMicro: number | null,
+  expiresAt = october + 1e9,
+  sessionId?: string,
+) {
   const tokenId = `tok_${crypto.randomUUID()}`;
   const hash = crypto.randomUUID();
   await addAccessToken(database, {
     tokenId,
     keyId,
+    sessionId,
     hash,
     endpoints: ["chat"],
     models: null,
@@ -196,6 +203,43 @@ describe("a token's cap", () => {
     expect(await listApiKeys(database, { ...owner, now: october })).toMatchObject([
       { spentThisMonthMicro: 7 },
     ]);
+  });
+});
+
+describe("a token that ended", () => {
+  const session = { now: october, newAccountId: "", creditMicro: 0, endsHash: null };
+  const signIn = async (owner: Owner) => {
+    const hash = crypto.randomUUID();
+    const email = `${hash}@example.com`;
+    const sessionId = `ses_${hash}`;
+    const newAccountId = `acct_${hash}`;
+    const made = {
+      ...session,
+      hash,
+      email,
+      sessionId,
+      newAccountId,
+      mailbox: email,
+      expiresAt: october + 50,
+    };
+    await beginSessionByEmail(database, made);
+    return { hash, tokenId: await newToken(owner, 1_000, october + 100, sessionId) };
+  };
+
+  it("reserves nothing from that moment on, and its key goes on: expired, forgotten, signed out, the session over", async () => {
+    const owner = await newKey();
+    const ended = { granted: false, limit: "token", availableMicro: 0 };
+    const tokenId = await newToken(owner, 1_000, october + 1);
+    expect(await hold(owner, 10, { tokenId })).toEqual({ granted: true });
+    expect(await hold(owner, 10, { tokenId, now: october + 1 })).toEqual(ended);
+    expect(await hold(owner, 10, { tokenId: "tok_forgotten" })).toEqual(ended);
+    const [left, stayed] = [await signIn(owner), await signIn(owner)];
+    expect(await hold(owner, 10, { tokenId: left.tokenId })).toEqual({ granted: true });
+    await endSession(database, left.hash);
+    expect(await hold(owner, 10, { tokenId: left.tokenId })).toEqual(ended);
+    expect(await hold(owner, 10, { tokenId: stayed.tokenId, now: october + 49 })).toEqual({ granted: true });
+    expect(await hold(owner, 10, { tokenId: stayed.tokenId, now: october + 50 })).toEqual(ended);
+    expect(await hold(owner, 10)).toEqual({ granted: true });
   });
 });
 

@@ -83,11 +83,11 @@ describe("GET /openapi.json", () => {
   });
 
   test.each(["ChatCompletionRequest", "MessagesRequest", "ResponsesRequest"])(
-    "says what models to go on with are in %s",
+    "describes models as fallback models in %s",
     (name) => {
       expect(document.components.schemas[name]?.properties?.models).toMatchObject({
         anyOf: [{ type: "array", maxItems: 8, items: { type: "string" } }, { type: "null" }],
-        description: expect.stringContaining("go on with"),
+        description: expect.stringContaining("fallback models"),
       });
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { boundPlanningTokens, buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
+import { buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { maxNeeds, PlanRequest } from "../../../shared/planning.ts";
 import { leastMs } from "../../support/least-ms.ts";
@@ -117,20 +117,6 @@ describe("what the world model reads of a request", () => {
     ],
   ])("%s is still a valid plan request", (_name, request) => {
     expect(PlanRequest.safeParse(buildPlanRequest(request, "base")).success).toBe(true);
-  });
-
-  test("the token bound counts the turns too", () => {
-    const tools = [{ name: "t" }];
-    const bound = (text: string) =>
-      boundPlanningTokens(
-        buildPlanRequest(ask([say("user", "x"), say("assistant", text)], { tools }), "base"),
-      );
-    expect(bound("y".repeat(500)) - bound("")).toBeGreaterThanOrEqual(500);
-  });
-
-  test("the token bound counts every text's bytes, so no tokenizer can pass it", () => {
-    const plan = buildPlanRequest(ask([say("user", "héllo 世界")]), "base");
-    expect(boundPlanningTokens(plan)).toBeGreaterThanOrEqual(new TextEncoder().encode("héllo 世界").length);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { credits } from "../../../edge/billing/price.ts";
 import { parseCreditsMicro } from "../../../scripts/admin/credits.ts";
+import { toCredits } from "../../../shared/credits.ts";
 
 describe("parseCreditsMicro", () => {
   test.each([
@@ -33,9 +33,9 @@ describe("parseCreditsMicro", () => {
   test("reads back what the wire shows", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 15 }), (micro) => {
-        fc.pre(credits(micro) >= 1e-6);
+        fc.pre(toCredits(micro) >= 1e-6);
         expect(
-          parseCreditsMicro(credits(micro) < 1e-5 ? credits(micro).toFixed(6) : `${credits(micro)}`),
+          parseCreditsMicro(toCredits(micro) < 1e-5 ? toCredits(micro).toFixed(6) : `${toCredits(micro)}`),
         ).toBe(micro);
       }),
     );

@@ -19,7 +19,7 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unsupported_parameter", // test/edge/routes/responses.test.ts
   "websocket_not_served", // test/edge/routes/codex-errors.test.ts
   "service_busy", // test/edge/middleware/request-body.test.ts
-  "service_unavailable", // test/scripts/self-host/relay.test.ts
+  "service_unavailable", // test/scripts/self-host/relay/relay.test.ts
   "stored_key_unreadable", // test/edge/vault
   "idempotency_in_progress", // test/edge/idempotency
   "idempotency_answer_lost", // test/edge/idempotency

@@ -25,6 +25,8 @@ export type ContentContext = {
   namesReasoningContent: boolean;
   /** Whether a longer id of a call than `maxIdChars` (write-messages.ts) is refused. */
   refusesLongIds: boolean;
+  /** Whether the marks of a tool's result are sent, as a list of text; many other models' servers take only a string there. */
+  marksResults: boolean;
 };
 
 /** The fields of a part that this provider knows. Others are named, except signatures, which are written elsewhere. */

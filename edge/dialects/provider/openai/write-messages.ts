@@ -102,7 +102,8 @@ function writeResult(
     attached.push({ type: "text", text: `Attached to the result of tool call ${id}:` }, ...media);
     if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
   }
-  markText(text, result, context);
+  if (context.marksResults) markText(text, result, context);
+  else nameMarks(result, taken, context.omissions);
   const [first] = text;
   const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
   return {

@@ -19,6 +19,7 @@ import {
 import { refuseEmptied } from "../refuse-emptied.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
+import { readsMarks } from "./place-cache-mark.ts";
 import type { ContentContext } from "./write-media.ts";
 import { writeMessages, writeUserPart } from "./write-messages.ts";
 import { writeToolChoice, writeTools } from "./write-tools.ts";
@@ -184,6 +185,7 @@ export function writeRequest(
     customTools,
     namesReasoningContent: namesReasoningContent.test(target.model),
     refusesLongIds: model !== undefined,
+    marksResults: readsMarks.test(target.model),
   };
   nameOmitted(request, target, flavour, omissions);
   refuseEmptied(request, "openai", (part) => writeUserPart(part, context), omissions);

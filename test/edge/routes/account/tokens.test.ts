@@ -128,6 +128,29 @@ describe("a token", () => {
     expect((await app.chat(longer, hello)).status).toBe(401);
   });
 
+  test.each([
+    ["/v1/chat/completions", hello],
+    ["/v1/embeddings", { model: "svc-x1ac-base", input: "x" }],
+  ])("that ends while a body arrives is an expired token, not missing credit: %s", async (at, body) => {
+    let now = Date.UTC(2026, 10, 22);
+    const { app, caller, make } = await start({ app: { now: () => now } });
+    const { token } = (await make({ ttl_seconds: 60 })).body;
+    const slow = new ReadableStream(
+      {
+        pull(controller) {
+          now += 61_000;
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await app.send(at, { ...post(token, body), body: slow });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { code: "token_expired" } });
+    expect(await caller.charges()).toEqual([]);
+  });
+
   test("ends with its key, on the next request of another isolate", async () => {
     const { app, caller, make } = await start();
     const { body } = await make();

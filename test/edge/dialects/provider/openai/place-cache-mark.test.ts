@@ -4,7 +4,7 @@ import { messages as sent, toAlpha, toRouter } from "./written-request.ts";
 
 const cache_control = { type: "ephemeral", ttl: "1h" };
 const claude = "anthropic/claude-sonnet-4.5";
-const says = (text: string): ContentPart => ({ type: "text", text });
+const says = (text: string) => ({ type: "text", text }) as const;
 const user = (...parts: ContentPart[]): ChatMessage => ({ role: "user", parts });
 const call: ChatMessage = {
   role: "assistant",
@@ -50,6 +50,31 @@ describe.each(["openai", "anthropic"] as const)("Anthropic's automatic cache, as
       { role: "user", content: "[svc plan]" },
     ]);
   });
+
+  test("is on the newest part of which something is sent", () => {
+    const empty: ChatMessage = {
+      role: "tool",
+      parts: [{ type: "tool-result", toolCallId: "d", content: [says("")] }],
+    };
+    const calls: ChatMessage = {
+      role: "assistant",
+      parts: [...call.parts, { type: "tool-call", id: "d", name: "f", arguments: "{}" }],
+    };
+    expect(sent(ask([user(says("a")), calls, result, empty])).slice(2)).toEqual([
+      { role: "tool", tool_call_id: "c", content: [marked("done")] },
+      { role: "tool", tool_call_id: "d", content: "" },
+    ]);
+    expect(sent(ask([user(says("a"), says(""))]))).toEqual([{ role: "user", content: [marked("a")] }]);
+  });
+});
+
+test("the mark of a tool's result is sent to Claude alone: other models get the result as a string", () => {
+  const part = { ...result.parts[0], providerData: { cache_control } } as ContentPart;
+  const fields = { messages: [user(says("a")), call, { ...result, parts: [part] }] };
+  const written = toRouter({ ...fields, callerDialect: "anthropic" }, "deepseek/deepseek-chat");
+  expect(sent(written)[2]).toEqual({ role: "tool", tool_call_id: "c", content: "done" });
+  expect(written.unsupported).toEqual(["cache_control"]);
+  expect(sent(toRouter(fields, claude))[2]).toMatchObject({ content: [marked("done")] });
 });
 
 test("elsewhere it is what other fields are", () => {

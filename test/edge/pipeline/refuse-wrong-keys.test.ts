@@ -115,3 +115,17 @@ describe("a stored key that has been revoked since", () => {
     expect(await send({ ...other, "x-beta-key": "sk-ant-right" })).toBe(200);
   });
 });
+
+test("a key that lacks a permission for one model is no wrong key", async () => {
+  const denied = ({ body }: Sent) =>
+    (body as { model: string }).model === "claude-sonnet-4-5"
+      ? Response.json({}, { status: 403 })
+      : Response.json({ input_tokens: 3 });
+  const { post } = createTestApp({ provider: [denied] });
+  const { apiKey } = await newCaller(1_000_000);
+  const [path, body, header] = paths[0];
+  const send = async (fields: object) =>
+    (await post(path, apiKey, { ...body, ...fields }, { [header]: "sk-ant-right" })).status;
+  for (let tries = 0; tries < limit; tries++) expect(await send({})).toBe(401);
+  expect(await send({ model: "svc-x1ac-base-claude-haiku-4-5" })).toBe(200);
+});

@@ -4,8 +4,8 @@
  * while workerd restarts. It reads no HTTP but the heads of requests (request-head.ts).
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { writeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
-import { GatewayError } from "../../shared/errors.ts";
+import { writeOpenaiError } from "../../../edge/dialects/caller/openai/write-error.ts";
+import { GatewayError } from "../../../shared/errors.ts";
 import { announceClose, asksToContinue, beginsTls, findFault, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";

@@ -4,8 +4,8 @@ import {
   asksToContinue,
   findFault,
   toOriginForm,
-} from "../../../scripts/self-host/request-head.ts";
-import { leastMs } from "../../support/least-ms.ts";
+} from "../../../../scripts/self-host/relay/request-head.ts";
+import { leastMs } from "../../../support/least-ms.ts";
 
 describe("a head that asks before its body", () => {
   const head = (more: string) => `POST /v1/messages HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 4\r\n\r\n`;

@@ -6,6 +6,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
 import { maxWrongKeys } from "../admission/wrong-keys.ts";
 import type { Account } from "../db/api-keys.ts";
+import { Refused } from "../providers/refusal.ts";
 import type { Route } from "../providers/registry.ts";
 import type { Services } from "./services.ts";
 
@@ -30,5 +31,7 @@ export async function countWrongKey(
   { wrongKeys, now }: Services,
 ): Promise<void> {
   if (!(error instanceof GatewayError) || error.code !== "invalid_provider_key") return;
+  // The key is right: it lacks a permission, for one model or for the country of this service.
+  if (error instanceof Refused && error.providerStatus === 403) return;
   if (keySource === "user" && key !== undefined) wrongKeys.add(account.keyId, await sha256Hex(key), now());
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { planDatabase, planGpuWorker } from "../../../scripts/self-host/children.ts";
+import { planDatabase, planGpuWorker } from "../../../scripts/self-host/child-plans.ts";
 import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
 import { root } from "../../support/service.ts";
 

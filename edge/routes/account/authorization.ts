@@ -6,7 +6,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { type IdentityProvider, isIdentityProvider } from "../../../shared/identity-providers.ts";
-import { beginSessionByIdentity } from "../../db/identities.ts";
+import { beginSessionByIdentity } from "../../db/identity-sessions.ts";
 import { admit } from "../../db/rate-hits.ts";
 import type { NewSession } from "../../db/sessions.ts";
 import { createHandlers, type EdgeContext } from "../../middleware/context.ts";

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Relay, startRelay } from "../../../scripts/self-host/relay.ts";
-import { least } from "../../support/least-ms.ts";
+import { type Relay, startRelay } from "../../../../scripts/self-host/relay/relay.ts";
+import { least } from "../../../support/least-ms.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** The parts that a start has brought up so far, and the order in which they are stopped, whatever state they are in. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PlannedChild } from "./children.ts";
-import type { Relay } from "./relay.ts";
+import type { PlannedChild } from "./child-plans.ts";
+import type { Relay } from "./relay/relay.ts";
 import type { RunRecord } from "./run-record.ts";
 import { StartError } from "./settings.ts";
 import type { Lock } from "./sqld-lock.ts";

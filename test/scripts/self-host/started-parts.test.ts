@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Parts } from "../../../scripts/self-host/parts.ts";
-import { startRelay } from "../../../scripts/self-host/relay.ts";
+import { startRelay } from "../../../scripts/self-host/relay/relay.ts";
 import { untilLine } from "../../../scripts/self-host/spawn.ts";
+import { Parts } from "../../../scripts/self-host/started-parts.ts";
 
 test("a stop ends even if the disk takes no more writes", async () => {
   const parts = new Parts(() => {});
