@@ -12,8 +12,8 @@ export const previousPath = (): string => previous;
  * Shows the page of the address. Also called when only its fragment changes, as by the link that skips to the content: browsers report
  * that as popstate, too.
  */
-function follow(): void {
-  if (pageOf(path.get()) !== "/sign-in") previous = path.get();
+function follow(left = path.get()): void {
+  if (pageOf(path.get()) !== "/sign-in") previous = left;
   path.set(location.pathname);
 }
 addEventListener("popstate", () => {
@@ -25,8 +25,9 @@ addEventListener("popstate", () => {
 
 /** Shows another page of the console without loading the document again, so that a pasted key stays in memory. */
 export function navigate(to: string): void {
+  const left = location.pathname + location.hash;
   history.pushState(null, "", to);
-  follow();
+  follow(left);
   scrollTo(0, 0);
   // The link that was followed may be gone. A screen reader begins with the new page.
   focusMain();
@@ -42,5 +43,6 @@ export function followLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, currentTarget } = event;
   if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   event.preventDefault();
-  navigate((currentTarget as HTMLAnchorElement).pathname);
+  const { pathname, hash } = currentTarget as HTMLAnchorElement;
+  navigate(pathname + hash);
 }

@@ -10,10 +10,12 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
+import { defaultModel } from "../api/model-names.ts";
 import { Card } from "../components/boxes/card.tsx";
 import { bringIntoView, Notice } from "../components/boxes/notice.tsx";
 import { CopyButton } from "../components/controls/copy-button.tsx";
 import { QueryState, useQuery } from "../components/query.tsx";
+import { writeCurl } from "../components/write-curl.ts";
 import { followLink } from "../router.ts";
 import { ChangeKeyForm } from "./change-key-form.tsx";
 import { KeyTable } from "./key-table.tsx";
@@ -110,7 +112,15 @@ function useApiKeys() {
   return { query, made, changing, problem, refusal, create, change, beginChanging, endChanging, revoke };
 }
 
-function MadeKey({ made: { name, api_key: key } }: { made: NewApiKey }) {
+/** A first request with the key: what to do with it is in view while the key is. */
+const writeFirstRequest = ({ api_key: key, models }: NewApiKey): string =>
+  `export SVC_API_KEY=${key}\n${writeCurl(location.origin, "/v1/chat/completions", {
+    model: models?.[0] ?? defaultModel,
+    messages: [{ role: "user", content: "Plan a weekend in Lisbon for two" }],
+  })}`;
+
+function MadeKey({ made }: { made: NewApiKey }) {
+  const { name, api_key: key } = made;
   return (
     <div ref={showMade} class="notice notice-made" role="status">
       <p>
@@ -119,6 +129,7 @@ function MadeKey({ made: { name, api_key: key } }: { made: NewApiKey }) {
       <div class="row">
         <code class="made-key">{key}</code>
         <CopyButton label="Copy key" read={() => key} />
+        <CopyButton label="Copy as curl" read={() => writeFirstRequest(made)} />
       </div>
     </div>
   );

@@ -1,25 +1,56 @@
-/** Looks up one request by its id: what ran, how long it took, what it cost. */
-import { useState } from "preact/hooks";
+/** Looks up one request by its id: what ran, how long it took, what it cost. /account#req_… is the address of its record. */
+import { useEffect, useState } from "preact/hooks";
 import { type Generation, readGeneration } from "../api/account-wire.ts";
 import type { Result } from "../api/call-api.ts";
 import { Card } from "../components/boxes/card.tsx";
 import { FactList } from "../components/boxes/fact-list.tsx";
-import { Notice } from "../components/boxes/notice.tsx";
+import { bringIntoView, Notice } from "../components/boxes/notice.tsx";
 import { Field } from "../components/controls/field.tsx";
-import { SubmitButton, useForm } from "../components/controls/submit.tsx";
+import { SubmitButton } from "../components/controls/submit.tsx";
 import { formatCount, formatCredits, formatDuration, formatMoment, ifKnown } from "../components/format.ts";
 
+/** Only an id that the service made can be in an address: nothing else that lies in a fragment is sent. */
+const ownId = /^req_\w+$/;
+const readAddress = (): string => {
+  const id = location.hash.slice(1);
+  return ownId.test(id) ? id : "";
+};
+const hasAddress = ({ request_id: id }: Generation): boolean => ownId.test(id ?? "");
+
 export function RequestSection() {
-  const [text, setText] = useState("");
+  const [text, setText] = useState(readAddress);
   const [found, setFound] = useState<Result<{ data: Generation }> | undefined>();
-  const { submit, busy } = useForm(async () => {
-    if (text.trim() === "") return;
+  const [busy, setBusy] = useState(false);
+  const lookUp = async (id: string) => {
+    if (id === "") return;
+    setBusy(true);
     setFound(undefined);
-    setFound(await readGeneration(text.trim()));
-  });
+    const answer = await readGeneration(id);
+    setFound(answer);
+    setBusy(false);
+    // The reader may have gone to another page meanwhile.
+    if (answer.ok && hasAddress(answer.value.data) && location.pathname === "/account")
+      history.replaceState(null, "", `#${answer.value.data.request_id}`);
+  };
+  useEffect(() => {
+    const follow = () => {
+      const id = readAddress();
+      if (id === "") return;
+      setText(id);
+      void lookUp(id);
+    };
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
   return (
     <Card title="Look up a request">
-      <form onSubmit={submit}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void lookUp(text.trim());
+        }}
+      >
         <Field label="Id of the answer or the request">
           {(id) => (
             <div class="row no-wrap">
@@ -37,7 +68,14 @@ export function RequestSection() {
         </Field>
       </form>
       {found !== undefined && !found.ok && <Notice kind="error">{found.message}</Notice>}
-      {found?.ok && <Facts generation={found.value.data} />}
+      {found?.ok && (
+        <div ref={bringIntoView} class="result">
+          <Facts generation={found.value.data} />
+          {hasAddress(found.value.data) && (
+            <p class="hint">The address of this page leads to this request now.</p>
+          )}
+        </div>
+      )}
     </Card>
   );
 }

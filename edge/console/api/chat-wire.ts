@@ -59,7 +59,6 @@ export const Chunk = z.object({
       z.object({
         prompt_tokens: maybeNumber,
         completion_tokens: maybeNumber,
-        planning_tokens: maybeNumber,
         cost: maybeNumber,
       }),
     ),

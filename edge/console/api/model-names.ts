@@ -6,6 +6,9 @@ export type Models = {
   loadedSizes: readonly string[];
 };
 
+/** For requests whose sender has chosen none. */
+export const defaultModel = "svc-x1ac-base-gpt-4o-mini";
+
 const sizeOf = (name: string): string | undefined => /^svc-x1ac-([a-z]+)/.exec(name)?.[1];
 const hasLlm = (name: string): boolean => /^svc-x1ac-[a-z]+-./.test(name);
 

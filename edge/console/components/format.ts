@@ -1,4 +1,5 @@
 /** Numbers as people read them. Pure. */
+import { toMicro } from "../../../shared/credits.ts";
 
 const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
@@ -16,7 +17,7 @@ export function formatCredits(credits: number): string {
  * in floating point.
  */
 export const cutToCents = (credits: number): number =>
-  credits < 1 ? credits : Math.floor(Math.round(credits * 1e6) / 1e4) / 100;
+  credits < 1 ? credits : Math.floor(toMicro(credits) / 1e4) / 100;
 
 /** Milliseconds below a second, else seconds. */
 export function formatDuration(milliseconds: number): string {

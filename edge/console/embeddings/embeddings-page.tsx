@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import * as z from "zod/mini";
 import { callApi } from "../api/call-api.ts";
 import { FailureNotice } from "../components/caller/failure.tsx";
+import { CopyButton } from "../components/controls/copy-button.tsx";
 import { TextField } from "../components/controls/field.tsx";
 import { SubmitButton } from "../components/controls/submit.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { useSubmit, WorldModelPage } from "../components/world-model-page.tsx";
+import { writeCurl } from "../components/write-curl.ts";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
 import { SimilarityTable } from "./similarity-table.tsx";
@@ -45,8 +47,9 @@ export function EmbeddingsPage() {
   const [shown, setShown] = useState(kept.shown);
   kept = { text, shown };
   const lines = readLines(text, maxLines);
+  const body = { model, input: lines };
   const { submit, busy, problem } = useSubmit(
-    () => callApi("/v1/embeddings", Embeddings, { method: "POST", body: { model, input: lines } }),
+    () => callApi("/v1/embeddings", Embeddings, { method: "POST", body }),
     ({ value, headers }) => {
       const vectors = value.data.map(({ embedding }) => embedding);
       setShown({
@@ -77,6 +80,10 @@ export function EmbeddingsPage() {
             <SubmitButton look="primary" busy={busy} disabled={lines.length < 2}>
               {busy ? "Comparing…" : `Compare ${lines.length}`}
             </SubmitButton>
+            <CopyButton
+              label="Copy as curl"
+              read={() => writeCurl(location.origin, "/v1/embeddings", body)}
+            />
             {lines.length < 2 && <span class="hint">Write at least two lines.</span>}
           </div>
         </form>

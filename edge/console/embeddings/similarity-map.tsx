@@ -9,6 +9,8 @@ import { findClosest, scaleBetween } from "./similarity.ts";
  * `clear`, they take more of it, until `besideWidth` is left.
  */
 const cells = { max: 34, clear: 20, min: 16 };
+/** Height, in pixels, of the columns' numbers. */
+const headHeight = 18;
 /** The least width, in pixels, of the lines together with the gap between them and the squares. */
 const besideWidth = 122;
 
@@ -28,7 +30,7 @@ export function SimilarityMap({ lines, cosines }: SimilarityMapProps) {
   return (
     <div ref={box} class="result">
       <ScrollBox name="map" label="Map">
-        <ol class="map-lines">
+        <ol class="map-lines" style={{ paddingTop: `${headHeight}px` }}>
           {lines.map((line, index) => (
             <li key={line} style={{ height: `${cell}px` }} class={place.includes(index) ? "on" : ""}>
               <span class="map-number">{index + 1}</span>
@@ -46,6 +48,7 @@ export function SimilarityMap({ lines, cosines }: SimilarityMapProps) {
           <q dir="auto">{lines[column]}</q>, cosine <strong class="number">{cosine.toFixed(3)}</strong>
         </p>
       )}
+      <p class="hint">A square is a pair of lines: the stronger its colour, the more alike they are.</p>
     </div>
   );
 }
@@ -66,10 +69,20 @@ function Cells({ cosines, cell, place, onPoint }: CellsProps) {
       role="img"
       aria-label="Map of similarities; the table below has the numbers"
       width={side}
-      height={side}
-      viewBox={`0 0 ${side} ${side}`}
+      height={side + headHeight}
+      viewBox={`0 ${-headHeight} ${side} ${side + headHeight}`}
       onPointerLeave={() => onPoint(undefined)}
     >
+      {cosines.map((_, column) => (
+        <text
+          key={column}
+          class={column === place[1] ? "map-column on" : "map-column"}
+          x={(column + 0.5) * cell}
+          y="-5"
+        >
+          {column + 1}
+        </text>
+      ))}
       {cosines.flatMap((values, row) =>
         values.map((value, column) => (
           <rect

@@ -2,6 +2,7 @@
 import { type Fact, FactList } from "../components/boxes/fact-list.tsx";
 import { CopyButton } from "../components/controls/copy-button.tsx";
 import { formatCount, formatCredits, formatDuration, ifKnown } from "../components/format.ts";
+import { followLink } from "../router.ts";
 import type { AnswerState } from "./answer-state.ts";
 
 /** Finish reasons that need no mention. */
@@ -21,7 +22,6 @@ function listFacts({ svc, usage, planMs, firstByteMs, totalMs, ...answer }: Answ
     { label: "LLM calls", value: calls > 1 ? formatCount(calls) : undefined },
     { label: "Tokens in", value: ifKnown(formatCount, usage?.promptTokens) },
     { label: "Tokens out", value: ifKnown(formatCount, usage?.completionTokens) },
-    { label: "Planning tokens", value: ifKnown(formatCount, usage?.planningTokens) },
     { label: "Credits charged", value: ifKnown(formatCredits, svc?.credits_charged), title: creditsTitle },
     { label: "Ended by", value: usualEndings.includes(finishReason) ? undefined : finishReason },
     { label: "Left out", value: unsupported, title: "the provider has no equal for it" },
@@ -39,6 +39,12 @@ export function AnswerFooter({ answer }: { answer: AnswerState }) {
         <div class="row end">
           {text.length > 0 && <CopyButton label="Copy answer" read={() => text.toString()} />}
           {requestId !== undefined && <CopyButton label="Copy request id" read={() => requestId} />}
+          {/* What was refused has no record. */}
+          {requestId !== undefined && answer.status === undefined && (
+            <a href={`/account#${encodeURIComponent(requestId)}`} onClick={followLink}>
+              Look up request
+            </a>
+          )}
         </div>
       )}
     </footer>

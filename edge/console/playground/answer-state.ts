@@ -6,7 +6,6 @@ import type { WireToolCall } from "./draft.ts";
 export type Usage = {
   promptTokens?: number;
   completionTokens?: number;
-  planningTokens?: number;
   cost?: number;
 };
 

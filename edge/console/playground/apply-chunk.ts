@@ -45,11 +45,10 @@ function addToolCall(calls: readonly WireToolCall[], delta: ToolCallDelta): Wire
 }
 
 function readUsage(usage: NonNullable<Chunk["usage"]>): Usage {
-  const { prompt_tokens: prompt, completion_tokens: completion, planning_tokens: planning, cost } = usage;
+  const { prompt_tokens: prompt, completion_tokens: completion, cost } = usage;
   return {
     ...(prompt != null && { promptTokens: prompt }),
     ...(completion != null && { completionTokens: completion }),
-    ...(planning != null && { planningTokens: planning }),
     ...(cost != null && { cost }),
   };
 }

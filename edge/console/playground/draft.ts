@@ -24,8 +24,6 @@ export type Draft = {
   compare: boolean;
 };
 
-export const defaultModel = "svc-x1ac-base-gpt-4o-mini";
-
 export const emptyParameters: Parameters = {
   temperature: "",
   maxTokens: "",

@@ -1,5 +1,6 @@
 /** The first page: a request on the left, its answers on the right. */
 import { useMemo, useRef, useState } from "preact/hooks";
+import { defaultModel } from "../api/model-names.ts";
 import { useScrollIntoView } from "../components/boxes/use-scroll-into-view.ts";
 import { FormSide } from "../components/caller/form-side.tsx";
 import { focusKeyField } from "../components/caller/key-panel.tsx";
@@ -7,7 +8,7 @@ import { caller, signInFirst } from "../session.ts";
 import { useStore } from "../use-store.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
-import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
+import { type Draft, emptyParameters, openingMessages, readSettings } from "./draft.ts";
 import { type Example, examples, writeTools } from "./examples.ts";
 import { RecordedExample } from "./recorded-example.tsx";
 import { RequestForm } from "./request-form.tsx";

@@ -1,4 +1,5 @@
 /** The form's request as code to run elsewhere. It names the variable that holds the key, never the key. Pure. */
+import { writeCurl } from "../components/write-curl.ts";
 import type { RequestSettings, WireMessage } from "./draft.ts";
 
 export type Language = "curl" | "JavaScript" | "Python";
@@ -8,16 +9,6 @@ type Request = RequestSettings & { messages: WireMessage[] };
 type Writer = (origin: string, request: Request) => string;
 
 const indent = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`);
-
-/** Inside single quotes of a POSIX shell nothing is special but the quote itself. */
-const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-const writeCurl: Writer = (origin, request) =>
-  [
-    `curl -N ${quoteShell(`${origin}/v1/chat/completions`)} \\`,
-    `  -H "Authorization: Bearer $SVC_API_KEY" -H "Content-Type: application/json" \\`,
-    `  -d ${quoteShell(JSON.stringify({ ...request, stream: true }))}`,
-  ].join("\n");
 
 const writeJavaScript: Writer = (origin, request) => `import OpenAI from "openai";
 
@@ -69,7 +60,7 @@ function writePythonValue(value: unknown, by = ""): string {
 }
 
 export const writers: Readonly<Record<Language, Writer>> = {
-  curl: writeCurl,
+  curl: (origin, request) => writeCurl(origin, "/v1/chat/completions", { ...request, stream: true }),
   JavaScript: writeJavaScript,
   Python: writePython,
 };

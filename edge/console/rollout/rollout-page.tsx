@@ -1,12 +1,14 @@
 /** The rollout page: what a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
 import { useState } from "preact/hooks";
-import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
+import { type Action, askRollout, type Rollout, type RolloutRequest } from "../api/rollout.ts";
 import { useWidth } from "../components/boxes/use-width.ts";
 import { FailureNotice } from "../components/caller/failure.tsx";
+import { CopyButton } from "../components/controls/copy-button.tsx";
 import { Field, TextField } from "../components/controls/field.tsx";
 import { SubmitButton } from "../components/controls/submit.tsx";
 import { formatCredits, readable } from "../components/format.ts";
 import { useSubmit, WorldModelPage } from "../components/world-model-page.tsx";
+import { writeCurl } from "../components/write-curl.ts";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
 
@@ -23,20 +25,19 @@ let kept: { draft: Draft; shown?: Shown | undefined } = {
   },
 };
 
+const readRequest = ({ goal, state, maxSteps, actions }: Draft): RolloutRequest => ({
+  goal,
+  max_steps: maxSteps,
+  ...(state.trim() !== "" && { initial_state: state }),
+  ...(actions.length > 0 && { actions: actions.map(({ id }) => id) }),
+});
+
 export function RolloutPage() {
   const [draft, setDraft] = useState(kept.draft);
   const [shown, setShown] = useState(kept.shown);
   kept = { draft, shown };
   const form = useSubmit(
-    () => {
-      const { goal, state, maxSteps, actions } = draft;
-      return askRollout({
-        goal,
-        max_steps: maxSteps,
-        ...(state.trim() !== "" && { initial_state: state }),
-        ...(actions.length > 0 && { actions: actions.map(({ id }) => id) }),
-      });
-    },
+    () => askRollout(readRequest(draft)),
     ({ value, headers }) => setShown({ rollout: value, charged: headers.get("x-svc-credits-charged") }),
   );
   return (
@@ -88,6 +89,10 @@ function RolloutForm({ draft, onChange, submit, busy, problem }: RolloutFormProp
         <SubmitButton look="primary" busy={busy}>
           {busy ? "Predicting…" : "Predict"}
         </SubmitButton>
+        <CopyButton
+          label="Copy as curl"
+          read={() => writeCurl(location.origin, "/v1/rollout", readRequest(draft))}
+        />
       </div>
     </form>
   );

@@ -94,7 +94,7 @@ export const providerKeyRefusals = {
     "the provider refused the key": {
       value: {
         error: "validation_failed",
-        message: "Invalid API key for alpha (OpenAI, gpt-*): it answered 401. No key was stored.",
+        message: "Invalid API key for alpha (OpenAI, gpt-*): the provider answered 401. No key was stored.",
         provider: "alpha",
       },
     },
@@ -104,7 +104,7 @@ export const providerKeyRefusals = {
       value: {
         error: "service_unavailable",
         message:
-          "The key for alpha (OpenAI, gpt-*) could not be validated: it did not answer. No key was stored; retry later.",
+          "The key for alpha (OpenAI, gpt-*) could not be validated: the provider did not answer. No key was stored; retry later.",
         provider: "alpha",
       },
     },

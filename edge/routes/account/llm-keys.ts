@@ -82,7 +82,7 @@ function readKeys(body: unknown): { keys: NewKeys } | { problem: FlatError } {
 /** What a verdict other than `valid` means for the caller; nothing is stored then. */
 function describeVerdict(kind: ProviderKind, { verdict, status }: KeyVerdict): FlatError {
   const { title } = providers[kind];
-  const said = status === undefined ? "it did not answer" : `it answered ${status}`;
+  const said = status === undefined ? "the provider did not answer" : `the provider answered ${status}`;
   if (verdict === "rejected") {
     const message = `Invalid API key for ${title}: ${said}. No key was stored.`;
     return { error: "validation_failed", message, provider: kind };

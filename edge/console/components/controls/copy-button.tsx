@@ -1,5 +1,6 @@
 /** Copies a text, and says so for two seconds. `read` returns undefined if there is nothing to copy, after telling the user why. */
 import { useEffect, useState } from "preact/hooks";
+import { copyText } from "../copy-text.ts";
 
 const shownMs = 2_000;
 
@@ -13,13 +14,7 @@ export function CopyButton({ label, read }: { label: string; read: () => string 
   const copy = async () => {
     const text = read();
     if (text === undefined) return;
-    try {
-      // Over http browsers have no clipboard to write to, except on this machine.
-      await navigator.clipboard.writeText(text);
-      setSaid("Copied");
-    } catch {
-      setSaid("The browser did not allow it");
-    }
+    setSaid(await copyText(text));
   };
   return (
     <button type="button" class="quiet small" onClick={copy}>
