@@ -47,6 +47,16 @@ function findServed(turns: readonly SessionEvent[], before: number): number {
   return at > 0 && readReply(turns.slice(0, at + 1)) !== undefined ? findServed(turns, at) : at;
 }
 
+type CallBefore = ReturnType<typeof readCalls>[number];
+
+/** The last message, the calls made for the one before it, and the names of those made for it since. */
+type FollowUp = {
+  text: string;
+  before: readonly CallBefore[];
+  since: ReadonlySet<string>;
+  tools: readonly NamedTool[];
+};
+
 /** What is added to the log odds of a tool. `turns`: oldest first, without the system prompt. */
 export function readFollowUp(
   turns: readonly SessionEvent[],
@@ -54,7 +64,6 @@ export function readFollowUp(
   { repeated, corrected }: Weights,
 ): (tool: string) => number {
   const goal = lastGoal(turns);
-  const text = turns[goal]?.text ?? "";
   const calls = readCalls(turns).filter(({ name }) => !keepsNotes(name));
   const earlier = findServed(turns, goal);
   const before = calls.filter(({ turn }) => turn > earlier && turn < goal);
@@ -62,37 +71,41 @@ export function readFollowUp(
   const newest = calls.at(-1);
   // What followed a success does not follow a failure.
   if (before.length === 0 || (newest?.failed && newest.turn > goal)) return () => 0;
-  const isSame = same.test(text);
-  if (isSame || repeats.some((form) => form.test(text))) {
-    // "And the other one?" after a refund may only ask.
-    const isQuestion = text.includes("?");
-    const looking = new Set(tools.filter(looks).map(({ name }) => name));
-    const again = new Set(before.flatMap(({ name, failed }) => (failed || since.has(name) ? [] : [name])));
-    if (!isSame && namesAnother(text, [...again], [...looking])) return () => 0;
-    return (tool) => (again.has(tool) && (!isQuestion || looking.has(tool)) ? repeated : 0);
+  const text = turns[goal]?.text ?? "";
+  const followUp: FollowUp = { text, before, since, tools };
+  if (same.test(text) || repeats.some((form) => form.test(text))) {
+    const again = findRepeated(followUp);
+    return (tool) => (again.has(tool) ? repeated : 0);
   }
-  const names = tools.map(({ name }) => name);
-  const isCorrection =
-    corrects.test(text) ||
-    (replaces.test(text) &&
-      !namesAnother(
-        text,
-        calls.map(({ name }) => name),
-        names,
-      ));
-  if (!isCorrection || since.size > 0) return () => 0;
-  const effectOf = effectsOfCalls(tools);
-  const last = before.findLast(({ call, failed }) => !failed && isChange(effectOf(call)))?.name;
-  if (last === undefined) return () => 0;
-  const mayAdjust = !adjusts.test(nameWords(last));
-  const words = new Set(stemsOf(nameWords(last)));
-  const hasNumber = /\d/u.test(text);
-  const adjustsIt = (name: string) =>
-    adjusts.test(name) && (hasNumber || stemsOf(name).some((stem) => words.has(stem)));
-  return (tool) => (tool === last || (mayAdjust && adjustsIt(nameWords(tool))) ? corrected : 0);
+  const mending = findCorrecting(followUp);
+  return (tool) => (mending.has(tool) ? corrected : 0);
 }
 
-/** Whether a message has a word of another tool's name that is in no name of those called: "and the logs?" after `get_metrics`. */
+/** Tools that are asked for again. None if another one is named: "and the logs?" after `get_metrics`. */
+function findRepeated({ text, before, since, tools }: FollowUp): ReadonlySet<string> {
+  const again = before.flatMap(({ name, failed }) => (failed || since.has(name) ? [] : [name]));
+  const looking = tools.filter(looks).map(({ name }) => name);
+  if (!same.test(text) && namesAnother(text, again, looking)) return new Set();
+  // "And the other one?" after a refund may only ask.
+  return new Set(text.includes("?") ? again.filter((name) => looking.includes(name)) : again);
+}
+
+/** What made the last change, if the message corrects it, and what adjusts the same thing or a number. */
+function findCorrecting({ text, before, since, tools }: FollowUp): ReadonlySet<string> {
+  const names = tools.map(({ name }) => name);
+  const called = before.map(({ name }) => name);
+  const isCorrection = corrects.test(text) || (replaces.test(text) && !namesAnother(text, called, names));
+  const effectOf = effectsOfCalls(tools);
+  const last = before.findLast(({ call, failed }) => !failed && isChange(effectOf(call)))?.name;
+  if (!isCorrection || since.size > 0 || last === undefined) return new Set();
+  if (adjusts.test(nameWords(last))) return new Set([last]);
+  const words = stemsOf(nameWords(last));
+  const isNear = (name: string) => /\d/u.test(text) || stemsOf(name).some((stem) => words.includes(stem));
+  const adjusting = names.filter((name) => adjusts.test(nameWords(name)) && isNear(nameWords(name)));
+  return new Set([last, ...adjusting]);
+}
+
+/** Whether a message has a word of a tool's name that is in no name of those called. */
 function namesAnother(text: string, called: readonly string[], tools: readonly string[]): boolean {
   const known = new Set(called.flatMap((name) => stemsOf(nameWords(name))));
   const said = new Set(stemsOf(text).filter((stem) => !known.has(stem)));

@@ -53,6 +53,20 @@ export type MadeUpModel = {
   encoded: TextToEncode[];
 };
 
+/** Weights by which nothing that a session shows counts. */
+export const noEvidence = {
+  missing: 0,
+  unnamed: 0,
+  given: 0,
+  again: 0,
+  sequel: 0,
+  checks: 0,
+  inquired: 0,
+  repeated: 0,
+  corrected: 0,
+  wished: 0,
+};
+
 const planning = {
   neutralState: "Nothing has been done yet.",
   neutralGoal: "Ask the user for missing information.",
@@ -91,18 +105,7 @@ const planning = {
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
     countedStopFrom: { thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, named: 0.4, behind: 0.5 },
-    evidence: {
-      missing: 0,
-      unnamed: 0,
-      given: 0,
-      again: 0,
-      sequel: 0,
-      checks: 0,
-      inquired: 0,
-      repeated: 0,
-      corrected: 0,
-      wished: 0,
-    },
+    evidence: noEvidence,
     mixerTrust: {
       whole: 0,
       inParts: 0,

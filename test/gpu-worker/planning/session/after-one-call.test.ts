@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
 import { readEvidence, readProgress } from "../../../../gpu-worker/planning/session/evidence.ts";
+import { noEvidence } from "../../support/made-up-model.ts";
 
 const user = (text: string): SessionEvent => ({ kind: "user", text });
 const called = (name: string, said = "ok"): SessionEvent[] => [
@@ -26,24 +27,12 @@ describe("the one change that was asked for is made by the tool that is named so
 });
 
 describe("a plan goes on after a failed call whose error asks for another try", () => {
-  const weights = {
-    missing: 0,
-    unnamed: 0,
-    given: 0,
-    again: 0,
-    sequel: 0,
-    checks: 0,
-    inquired: 0,
-    repeated: 0,
-    corrected: 0,
-    wished: 0,
-  };
   const goesOn = (error: string, times = 1) => {
     const turns = [
       user("Cancel booking 9"),
       ...Array.from({ length: times }, () => called("cancel", error)).flat(),
     ];
-    return readEvidence([{ name: "cancel", effect: "write", needs: [] }], turns, weights).hasSequel;
+    return readEvidence([{ name: "cancel", effect: "write", needs: [] }], turns, noEvidence).hasSequel;
   };
 
   it.each([
