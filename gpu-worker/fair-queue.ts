@@ -1,5 +1,6 @@
 /**
- * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996). Each request gets a start tag, the weight of what its account has asked for so far, and the lowest tag leaves first.
+ * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996). Each request gets a start tag,
+ * the weight of what its account has asked for so far, and the lowest tag leaves first.
  * An account that was idle begins at the tag last served: it does not wait behind another's backlog, nor is it served first for as
  * long as it was idle. A piece of a task goes behind the piece before it, and before what its account asked for later: otherwise
  * the pieces of many tasks would alternate, and all tasks would end late. Costs a binary search per request.

@@ -4,7 +4,8 @@
  * three. Pure.
  */
 import type { Effect } from "../../world-model/manifest.ts";
-import { endsSentence, isAside, opensSentence, withoutAction } from "./goal-text.ts";
+import { isAside } from "./asides.ts";
+import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
 import { isEvent, past } from "./told-events.ts";
 
 /**

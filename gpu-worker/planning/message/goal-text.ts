@@ -1,5 +1,6 @@
 /** How a goal's text is cut into parts that may each ask for something. Pure. */
 import { sentenceEnd } from "../../world-model/text-templates.ts";
+import { purpose } from "./asides.ts";
 
 /**
  * Stems of verbs that say after "without" how an action is done, and deny none: "without asking me", "without changing its behaviour".
@@ -19,7 +20,10 @@ const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|final
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
 /** "1) buy milk 2) call Ann": a list in one line. */
 const nextItem = String.raw`\s+(?=[2-9]\)\s+\p{L})`;
-/** Where a goal may be cut into parts; training/texts/goal_parts.py has the same rule, but for `nextItem` and the seams that hold. */
+/**
+ * Where a goal may be cut into parts. training/texts/goal_parts.py has the same rule, but for `nextItem` and what `holds`, `bullet` and
+ * `behindRequest` change.
+ */
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}|${nextItem}`, "giu");
 /** Behind these a full stop ends no sentence: "Mrs. Brandt called", "order no. 7", "at 5 p.m. on Monday". */
 const title = /\b(?:mr|mrs|(?<!\d\s)ms|dr|prof|approx|e\.g|i\.e)\.$/iu;
@@ -30,26 +34,10 @@ const continuation = new RegExp(
   String.raw`^(?:\s+so\s+(?:\p{L}+\s+as\s+to|kind|good|much|many|far|long)\b|(?:,\s+|,?\s+but\s+)without\s+(?:${mannerStems})ing\b)`,
   "iu",
 );
-const wishes = "(?!(?:needs?|should|must|wants?|have|has|would|will)\\b)";
-/** "So QA can start", "so it stops", "so that nobody calls". Not "so we can cancel it", "so I can't come": a request may follow from a fact. */
-const purpose =
-  String.raw`so\s+(?:that\s+(?!is\b|was\b)|i\s+(?:can\b(?!['’]t)|don['’]?t|won['’]?t)|we\s+(?:don['’]?t|won['’]?t|stop)\b|` +
-  String.raw`(?:he|she|they|it|nobody|people|every(?:one|body|thing))(?:['’]s)?\s+${wishes}|(?:the|my|our|his|her|their)\s+\p{L}+\s+${wishes}(?:\p{L}+s|get|are|stay)\b|` +
-  String.raw`(?!(?:you|please|we|i|it|he|she|they)\s)(?:(?:the|my|our|his|her|their)\s+)?\p{L}+\s+(?:can|could|won['’]?t|doesn['’]?t|don['’]?t)\b)`;
 const behindRequest = new RegExp(String.raw`^\s+(?=${purpose})`, "iu");
 /** Behind a statement or a condition "so" tells what follows from it, which may be a request: "it broke, so we can cancel the visit". */
 const toldFirst =
   /^(?:(?:and|but|only)\s+)?(?:(?:if|when|once|unless)\b|(?:i|we|he|she|they|it|there|the|my|our)(?:['’]\p{L}+|s|m)?\s)/iu;
-const aside = new RegExp(
-  String.raw`^(?:because\b|(?:as|since)\s+(?:i|we|he|she|they|it|my|our|the)(?:['’]\p{L}+)?\s|${purpose}|` +
-    String.raw`(?:just|only)\s+(?:the|that|this|those|these|my|one)\b(?!.*\b(?:is|are|was|were|has|have|please)\b)(?:\s+[\p{L}\d'’-]+){0,4}\W*$)`,
-  "iu",
-);
-/**
- * Whether a part behind another tells why, what for or within which limits something is asked, and asks for nothing: "because I am moving",
- * "so QA can start", "only that one".
- */
-export const isAside = (part: string): boolean => aside.test(part);
 /** What marks an item of a list, or the whole of it: "- ", "2. ", "b) ". */
 const bullet = /^(?:[-*\u2022\u2013\u2014]|\(?(?:\d{1,2}|[a-h])[.)])(?:\s+|$)/iu;
 const minWordsOfPart = 3;

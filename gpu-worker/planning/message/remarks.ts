@@ -2,7 +2,7 @@
  * Reads from the words which parts of a message only tell something, and which messages only thank, make small talk, or take back what
  * was asked for. Pure.
  */
-import { isAside } from "./goal-text.ts";
+import { isAside } from "./asides.ts";
 import { isEvent } from "./told-events.ts";
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
@@ -31,7 +31,10 @@ export const isRemark = (part: string): boolean =>
   ((stated.test(part) || isEvent(part) || toldOfYou.test(part)) && !wishing.test(part));
 
 const happened = /\b(?:was|were|had)\b/iu;
-/** A remark on what happened, a reason, a purpose or a limit. What is so now may be what is asked for: "She wants a single", "my new address is 8 Elm Row". */
+/**
+ * A remark on what happened, a reason, a purpose or a limit. What is so now may be what is asked for: "She wants a single", "my new address
+ * is 8 Elm Row".
+ */
 export const tellsEvent = (part: string): boolean =>
   isAside(part) || (isRemark(part) && (isEvent(part) || happened.test(part)));
 

@@ -7,7 +7,7 @@ import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
-import { readReply } from "./offers.ts";
+import { readReply } from "./replies.ts";
 
 const opening = String.raw`^\W*(?:(?:ok(?:ay)?|great|good|cool|nice|perfect|thanks|thank\s+you|now|then|and|please|also|hm+|oh|do)[\s,.!]+)*`;
 /** A request or a question with a verb of its own, or one for something else of the same thing: "and his orders?" */

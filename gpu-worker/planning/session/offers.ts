@@ -1,34 +1,7 @@
-/**
- * What a message asks for that only answers what the assistant offers: "yes" to "Shall I lock it?" asks to lock it. The reader of
- * sessions sees both texts, but the mixer, the wishes and the rules of words read the message alone. Pure.
- */
-import type { PlanRequest } from "../../../shared/planning.ts";
-import { actionText } from "../../world-model/text-templates.ts";
-import { wordsOf } from "../message/goal-text.ts";
-import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
+/** What the assistant's last sentences offer to do: "Shall I lock it?", "I can run the tests if you like." Pure. */
 
-/** Words that agree, and words that may stand beside them. */
-const agreeing = String.raw`yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please|pls|absolutely|definitely|of\s+course|certainly|alright|sounds\s+(?:good|great)|(?:looks|that['’]?s)\s+(?:good|fine|ok|right|correct)|go\s+(?:right\s+)?(?:ahead|for\s+it)|do\s+(?:it|that|so)|proceed|continue|confirm(?:ed)?|approved?|agreed|let['’]?s\s+(?:do\s+(?:it|that)|go)`;
-const beside = String.raw`thanks|thank\s+you|great|good|perfect|cool|fine|right|then|now|just|you\s+(?:can|may)|and|with\s+(?:it|that)`;
-const agreed = new RegExp(
-  String.raw`^\W*(?:(?:${beside})\b[\s,.!]*){0,3}(?:${agreeing})(?!['’\w])(?:[\s,.!…:–—-]+(?:(?:${agreeing}|${beside})(?!['’\w])|$))*[\s,.!…:–—-]*`,
-  "iu",
-);
-/** What follows is a message of its own: it has a verb for what was offered ("yes, order it"), or asks, or says when. */
-const ownWords =
-  /\b(?:it|them|that|those|these|this|him|her)\b|\?|^(?:if|when|once|after|until|unless|not|no)\b/iu;
-
-/** Refuses what was offered, whatever follows. "No, Tuesday" corrects it. */
-const declined =
-  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?=but\b|\W*$))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
-/** The user does it, or wants nothing more. */
-const settled =
-  /^\W*(?:no|nope|nah)[\s,.!]+(?:i['’]?ll\s.*\bmyself|that['’]?s\s+(?:all|it|ok(?:ay)?|fine)|it['’]?s\s+(?:ok(?:ay)?|fine)|i['’]?m\s+(?:good|fine))\W*$|^[^,.?]{1,40},\s*no\W*$/iu;
 /** Offers nothing in particular. */
 const anythingElse = /\b(?:any|some)thing\s+else\b|\bwhat\s+else\b/iu;
-/** Asks for a detail of what is still to be done: "Shall I add luggage?" Refused, the work goes on, unless it was done before. */
-const detail = /^(?:add|include|use|set|keep|make|choose)\b/iu;
-
 const adverbs = String.raw`(?:(?:now|also|then|just|please|maybe|perhaps|quickly|instead|first)\s+)*`;
 /** "May I have your number?", "I can only refund it within 30 days." */
 const noOffer = String.raw`(?!(?:have|get|ask\s+(?:you|for|wh\w+|how)|know|be|see|help|need|think|only|not|understand|assume)\b)`;
@@ -51,7 +24,7 @@ const general =
 /** Of these one has to be chosen, so that "yes" says nothing. */
 const choice = /\bor\b|\b(?:which|what|who|when|where|how)\b/iu;
 const closing = /[\s,]+(?:then|now|too|as\s+well)$/iu;
-const maxOffer = 200;
+export const maxOffer = 200;
 /** How much of what the assistant said is read: its last sentences. */
 const maxTalk = 600;
 const maxSentences = 3;
@@ -60,9 +33,10 @@ const maxSentences = 3;
  * `offer`: as a request. `isGeneral`: the question names nothing itself; `isOpen`: nor does what was said before. `isThing`: a thing is
  * offered, and no act.
  */
-type Offer = { offer: string | undefined; isGeneral: boolean; isOpen?: boolean; isThing?: boolean };
+export type Offer = { offer: string | undefined; isGeneral: boolean; isOpen?: boolean; isThing?: boolean };
 
-function readOffer(talk: string): Offer | undefined {
+/** What a text of the assistant ends with offering; undefined if nothing is offered, or one of several things. */
+export function readOffer(talk: string): Offer | undefined {
   const sentences = talk
     .slice(-maxTalk)
     .trim()
@@ -80,75 +54,4 @@ function readOffer(talk: string): Offer | undefined {
   if (wanted === undefined || choice.test(last) || wanted.length > maxOffer) return undefined;
   const offer = wanted.replace(closing, "");
   return { offer, isGeneral: false, isThing: found === undefined };
-}
-
-const asSentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
-
-/** "Please cancel order 12" agrees to nothing. */
-const onlyPlease = /^\W*(?:please|pls)\W*$/iu;
-
-/** Whether what follows the consent begins as a request: with the offer's own verb, or with one of a tool's name. */
-function isRequest(
-  rest: string,
-  consent: string,
-  offer: string,
-  tools: readonly { name: string }[],
-): boolean {
-  if (rest === "") return false;
-  const [verb = ""] = wordsOf(rest.replace(/^(?:and|then|also|but|just|please)\s+/iu, ""));
-  const verbs = [wordsOf(offer)[0], ...tools.map(({ name }) => actionText(name).split(" ")[0])];
-  return rest.length > maxOffer || ownWords.test(rest) || onlyPlease.test(consent) || verbs.includes(verb);
-}
-
-/** What the last message of a conversation asks for, if it only takes or refuses the assistant's offer. */
-export function readReply(
-  turns: readonly SessionEvent[],
-  tools: readonly { name: string }[] = [],
-): string | undefined {
-  const at = lastGoal(turns);
-  const [before, said] = [turns[at - 1], turns[at]?.text ?? ""];
-  if (before?.kind !== "assistant") return undefined;
-  const read = readOffer(before.text);
-  if (read === undefined) return undefined;
-  const refusal = settled.test(said) ? said : declined.exec(said)?.[0];
-  if (refusal !== undefined) return refuse(read, said.slice(refusal.length).trim(), turns.slice(0, at));
-  const [consent] = agreed.exec(said) ?? [];
-  if (consent === undefined || read.isOpen) return undefined;
-  const rest = said.slice(consent.length).trim();
-  if (isRequest(rest, consent, read.offer ?? "", tools)) return undefined;
-  const earlier = turns.slice(0, at).findLast(({ kind }) => kind === "user")?.text;
-  const request = read.isThing ? `I want ${read.offer}` : (read.offer ?? earlier);
-  if (request === undefined) return undefined;
-  return asSentence(rest === "" ? request : `${request}, ${rest}`);
-}
-
-/** Names of tools that only look, by their verbs. */
-const looks = /^(?:get|list|search|find|read|look|check|show|view|fetch|query|describe|count|browse)\b/u;
-/** Whether a call since the last message may have changed something. `turns`: up to the offer. */
-const isDone = (turns: readonly SessionEvent[]): boolean =>
-  readCalls(turns).some(
-    ({ name, failed, turn }) => turn > lastGoal(turns) && !failed && !looks.test(actionText(name)),
-  );
-
-/** "Never mind" takes the request back, after which a plan ends. "No, but add a note" asks for what "don't add a task" would deny. */
-function refuse(
-  { offer = "", isGeneral, isThing }: Offer,
-  rest: string,
-  earlier: readonly SessionEvent[],
-): string | undefined {
-  if (isThing) return undefined;
-  if (rest === "" && (isGeneral || !detail.test(offer) || isDone(earlier))) return "Never mind.";
-  if (isGeneral) return undefined;
-  const [verb] = wordsOf(rest.replace(/^but\s+/iu, ""));
-  return verb !== undefined && verb === wordsOf(offer)[0]
-    ? asSentence(rest)
-    : `Don't ${offer}. ${rest}`.trim();
-}
-
-/** The request with its last message as it is meant. */
-export function withReply(request: PlanRequest): PlanRequest {
-  const goal = readReply(request.turns, request.tools);
-  if (goal === undefined) return request;
-  const turns = request.turns.with(lastGoal(request.turns), { kind: "user", text: goal });
-  return { ...request, goal, turns };
 }

@@ -12,7 +12,7 @@ import {
   readEvents,
   type SessionEvent,
 } from "./events.ts";
-import { withReply } from "./offers.ts";
+import { withReply } from "./replies.ts";
 
 export type SessionDraft = {
   request: PlanRequest;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isAside, mayAskSeveral, splitGoal } from "../../../../gpu-worker/planning/message/goal-text.ts";
+import { mayAskSeveral, splitGoal } from "../../../../gpu-worker/planning/message/goal-text.ts";
 import { leastMs } from "../../../support/least-ms.ts";
 
 describe("the parts of a goal", () => {
@@ -59,26 +59,6 @@ describe("the parts of a goal", () => {
   ])("of %s", (_name, goal, parts) => {
     expect(splitGoal(goal)).toEqual(parts);
   });
-
-  it.each([
-    ["because I am moving", true],
-    ["since she ordered twice", true],
-    ["as the office is closed", true],
-    ["so that nobody books me", true],
-    ["so it stops paging us", true],
-    ["so the baby stays asleep", true],
-    ["so QA can start", true],
-    ["only that one", true],
-    ["just the unread ones.", true],
-    ["so we can cancel the visit", false],
-    ["so I can't come on Monday", false],
-    ["so I need a refund", false],
-    ["so please call a taxi", false],
-    ["since Friday the app is slow", false],
-    ["as soon as it is paid", false],
-    ["just book the early train", false],
-    ["just the usual please", false],
-  ])("%s: tells why, what for or how far: %s", (part, tells) => expect(isAside(part)).toBe(tells));
 
   it("are at most eight: the first and the last four", () => {
     const goal = Array.from({ length: 20 }, (_, place) => `Do thing number ${place}.`).join(" ");

@@ -1,6 +1,6 @@
 // What a message asks for that only takes or refuses what the assistant offers.
 import { describe, expect, it } from "vitest";
-import { readReply, withReply } from "../../../../gpu-worker/planning/session/offers.ts";
+import { readReply, withReply } from "../../../../gpu-worker/planning/session/replies.ts";
 import { draftSession } from "../../../../gpu-worker/planning/session/texts.ts";
 import type { PlanTurn } from "../../../../shared/planning.ts";
 import { leastMs } from "../../../support/least-ms.ts";
