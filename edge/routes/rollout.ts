@@ -46,7 +46,7 @@ export const rollout = createHandlers(
       throw new GatewayError(
         "internal_error",
         "return_intermediate: false is not supported; leave it out or send true.",
-        { param: "return_intermediate", headers: { "x-should-retry": "false" } },
+        { param: "return_intermediate" },
       );
     }
     nameUnknownFields(context, body, RolloutBody);

@@ -62,7 +62,7 @@ export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
 
 export type Settled = {
   chargeMicro: number;
-  /** Usage of the model that ran. On a caller's own key the provider's report as it is, or our count where there is none. */
+  /** Usage of the model that ran. */
   usage: Usage | undefined;
   earlier: readonly EarlierCall[];
   flag: UsageFlag | null;
@@ -132,7 +132,7 @@ export function openBill(terms: BillTerms): Bill {
       const own = pooled.filter(({ lineItem }) => lineItem === ran);
       return {
         chargeMicro: Math.min(micro, hold),
-        usage: ran.markup === 0 ? (ran.meter.reported() ?? sumUsage(ran.meter.list())) : sumUsage(own),
+        usage: ran.markup === 0 ? ran.meter.reported() : sumUsage(own),
         earlier: pooled.flatMap(({ lineItem, usage, prices }) =>
           lineItem === ran ? [] : [{ model: lineItem.route.model, usage, prices }],
         ),

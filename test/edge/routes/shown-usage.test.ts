@@ -64,31 +64,3 @@ describe("what callers of the pool are shown (books 9)", () => {
     expect(JSON.parse(line!.slice(6)).svc).toEqual({ credits_charged: -row!.amountMicro / 1_000_000 });
   });
 });
-
-describe("where a provider on the caller's own key says nothing of usage", () => {
-  const options = { provider: [() => openaiStream(["Hi there", ", you"])] };
-  const own = { "x-alpha-key": "sk-proj-own-0123456789" };
-
-  test("an answer has it all the same, by our count, in JSON and in a stream", async () => {
-    const json = await open(options, hello, own);
-    const { usage } = await json.response.json<{ usage: Record<string, number> }>();
-    const row = await json.charge();
-    expect(usage).toMatchObject({ prompt_tokens: row.inputTokens, completion_tokens: row.outputTokens });
-    expect(Math.min(usage.prompt_tokens!, usage.completion_tokens!)).toBeGreaterThan(0);
-    expect(usage.total_tokens).toBe(usage.prompt_tokens! + usage.completion_tokens!);
-    expect(usage.cost).toBe(-row.amountMicro / 1_000_000);
-    expect(row.flag).toBeNull();
-
-    const stream = await open(options, { ...streamed, stream_options: { include_usage: true } }, own);
-    const last = JSON.parse((await stream.response.text()).split("\n\n").at(-3)!.slice(6));
-    expect(last.usage).toEqual(usage);
-  });
-
-  test("a message has it, too", async () => {
-    const caller = await newCaller(credit);
-    const { post } = createTestApp(options);
-    const response = await post("/v1/messages", caller.apiKey, { ...hello, max_tokens: 100 }, own);
-    const { usage } = await response.json<{ usage: Record<string, number> }>();
-    expect(Math.min(usage.input_tokens!, usage.output_tokens!)).toBeGreaterThan(0);
-  });
-});
