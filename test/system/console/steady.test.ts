@@ -178,7 +178,10 @@ test("Ctrl+Enter sends a form of the world model once, however often it is press
     if (request.url().endsWith("/v1/rollout")) asked += 1;
   });
   const answer = await hold("**/v1/rollout");
+  // Playwright tells nothing of a request that the browser sends while its route is taken away.
+  const held = page.waitForRequest("**/v1/rollout");
   await page.getByLabel("Goal").press("Control+Enter");
+  await held;
   await page.getByRole("button", { name: "Predicting…" }).waitFor();
   for (let times = 0; times < 2; times += 1) await page.keyboard.press("Control+Enter");
   await answer();
