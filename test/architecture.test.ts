@@ -37,7 +37,7 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "metrics.ts", "node-flags.ts", "fair-queue.ts", "onnx/"],
+  ["config.ts", "log.ts", "refusal.ts", "metrics.ts", "node-flags.ts", "fair-queue.ts", "inference/"],
   ["batcher.ts", "admission.ts", "body-reader.ts"],
   ["world-model/"],
   ["planning/"],
@@ -144,11 +144,11 @@ describe("borders", () => {
     expect(findForbiddenImports(graph, "edge", (target) => target.startsWith("node:"))).toEqual([]);
   });
 
-  test("only gpu-worker/onnx/session.ts imports onnxruntime-node", () => {
+  test("only gpu-worker/inference/session.ts imports onnxruntime-node", () => {
     const users = [...graph]
       .filter(([, imports]) => imports.includes("onnxruntime-node"))
       .map(([path]) => path);
-    expect(users.filter((path) => path !== "gpu-worker/onnx/session.ts")).toEqual([]);
+    expect(users.filter((path) => path !== "gpu-worker/inference/session.ts")).toEqual([]);
   });
 
   test("in the edge only the registry, the table of vendor prefixes and the console's titles name every provider", () => {

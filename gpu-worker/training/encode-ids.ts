@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { argv, stderr } from "node:process";
-import { type OnnxSession, openSession } from "../onnx/session.ts";
+import { type OnnxSession, openSession } from "../inference/session.ts";
 
 const rowsPerRun = 64;
 const progressEvery = 20_000;

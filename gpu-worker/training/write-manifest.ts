@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
-import { openSession } from "../onnx/session.ts";
+import { openSession } from "../inference/session.ts";
 import { Action } from "../world-model/actions.ts";
 import { createEncoder } from "../world-model/encoder.ts";
 import { HeadSettings } from "../world-model/heads.ts";

@@ -5,7 +5,7 @@
  * `plan-step.onnx`. Pure.
  */
 
-import { freeDimension, type GraphValue, withEnds, withInputs } from "../onnx/graph-shapes.ts";
+import { freeDimension, type GraphValue, withEnds, withInputs } from "../inference/graph-shapes.ts";
 import {
   createNode,
   type GraphNode,
@@ -16,7 +16,7 @@ import {
   withInput,
   withNodes,
   withOutput,
-} from "../onnx/model-file.ts";
+} from "../inference/model-file.ts";
 import { memoryRows, rowsInput } from "./plan-decoder.ts";
 
 /**

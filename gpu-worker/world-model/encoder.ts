@@ -2,7 +2,7 @@
  * Text -> unit vector, with a cache of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector is
  * the same bits whatever else is in the run. A run costs half a millisecond, and a millisecond for each 15 to 20 tokens.
  */
-import type { OnnxSession } from "../onnx/session.ts";
+import type { OnnxSession } from "../inference/session.ts";
 import { createFairCache, textKey } from "./fair-cache.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { actionCount } from "../../shared/planning.ts";
-import type { OnnxSession } from "../onnx/session.ts";
+import type { OnnxSession } from "../inference/session.ts";
 import { createRowRunner, type Scratch } from "./scratch.ts";
 import { sigmoid } from "./vectors.ts";
 

@@ -4,7 +4,7 @@
  * all. Only attention sees texts as padded rows. A text's vector is the same bits whatever lies beside it. Pure.
  */
 
-import { withInputs } from "../onnx/graph-shapes.ts";
+import { withInputs } from "../inference/graph-shapes.ts";
 import {
   createNode,
   type GraphNode,
@@ -14,8 +14,8 @@ import {
   withInput,
   withNodes,
   withOutput,
-} from "../onnx/model-file.ts";
-import type { Floats, Integers } from "../onnx/session.ts";
+} from "../inference/model-file.ts";
+import type { Floats, Integers } from "../inference/session.ts";
 import type { Scratch } from "./scratch.ts";
 
 /**

@@ -3,7 +3,7 @@
  * next action for any number of plans. training/plans/plan_decoder.py is the network. Rows of one run do not influence each other.
  * Its graphs are rewritten when they are loaded (decoder-graphs.ts).
  */
-import type { Floats, OnnxSession } from "../onnx/session.ts";
+import type { Floats, OnnxSession } from "../inference/session.ts";
 import { minRows, type Scratch } from "./scratch.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { ActionId } from "../../shared/planning.ts";
-import type { OnnxSession } from "../onnx/session.ts";
+import type { OnnxSession } from "../inference/session.ts";
 import { createRowRunner, type Scratch } from "./scratch.ts";
 
 /** The ids of each episode's actions. */

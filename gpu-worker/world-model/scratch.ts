@@ -3,7 +3,7 @@
  * beginning and freed as a whole. A batch makes tens of megabytes of arrays; as separate buffers they would wait for the garbage
  * collector and fragment the allocator's memory.
  */
-import type { Floats, OnnxSession } from "../onnx/session.ts";
+import type { Floats, OnnxSession } from "../inference/session.ts";
 
 export type Scratch = {
   /** Size of the block. */

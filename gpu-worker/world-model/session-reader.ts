@@ -3,7 +3,7 @@
  * for each tool and ending. training/sessions/session_reader.py is the network, reader_graph.py beside it the graph with its inputs.
  * The rows of a run do not influence each other.
  */
-import type { Floats, OnnxSession } from "../onnx/session.ts";
+import type { Floats, OnnxSession } from "../inference/session.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Kinds of events, in the order of the network's columns. */

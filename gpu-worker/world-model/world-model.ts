@@ -6,7 +6,7 @@ import {
   type OnnxSession,
   openSession,
   writeForCpu,
-} from "../onnx/session.ts";
+} from "../inference/session.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { toDecoderStart, toDecoderStep, toShortMemory } from "./decoder-graphs.ts";
 import { createEncoder, type Encoder, textCacheSizes } from "./encoder.ts";

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { openSession } from "../../../gpu-worker/onnx/session.ts";
+import { openSession } from "../../../gpu-worker/inference/session.ts";
 import { loadPlanner } from "../../../gpu-worker/planning/planner.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 import { root } from "../../support/service.ts";

@@ -1,5 +1,5 @@
-/** Small graphs of ONNX for tests, as the bytes of a file: messages of numbered fields (gpu-worker/onnx/model-file.ts). */
-import { joinBytes, valueTypes, writeField } from "../../../gpu-worker/onnx/model-file.ts";
+/** Small graphs of ONNX for tests, as the bytes of a file: messages of numbered fields (gpu-worker/inference/model-file.ts). */
+import { joinBytes, valueTypes, writeField } from "../../../gpu-worker/inference/model-file.ts";
 
 /** A message of numbered fields. */
 const message = (...fields: readonly (readonly [field: number, value: number | string | Uint8Array])[]) =>

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Floats, type OnnxSession, openSession } from "../../../gpu-worker/onnx/session.ts";
+import { type Floats, type OnnxSession, openSession } from "../../../gpu-worker/inference/session.ts";
 import {
   toDecoderStart,
   toDecoderStep,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OnnxSession, openSession } from "../../../gpu-worker/onnx/session.ts";
+import { type OnnxSession, openSession } from "../../../gpu-worker/inference/session.ts";
 import {
   type CacheName,
   cacheNames,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type OnnxSession, openSession } from "../../../gpu-worker/onnx/session.ts";
+import { type OnnxSession, openSession } from "../../../gpu-worker/inference/session.ts";
 import { packTexts, shareRuns, toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
 import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import { createNumbers } from "../support/numbers.ts";

@@ -1,4 +1,5 @@
 """Decisions of sessions, and that the recorded cases of the server's test are still what these rules say. Skipped without PyTorch."""
+import importlib.util
 import json
 import random
 import unittest
@@ -79,6 +80,7 @@ class GoingOn(unittest.TestCase):
             self.assertEqual(moves, not all(torch.allclose(old, new) for old, new in zip(before, found.parameters())))
 
 
+@unittest.skipIf(importlib.util.find_spec("onnx") is None, "needs onnx")
 class AsExported(unittest.TestCase):
     def test_the_exported_graph_gives_the_logits_of_the_network(self):
         from torch.nn.functional import normalize, one_hot, pad

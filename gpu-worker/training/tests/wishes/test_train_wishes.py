@@ -1,4 +1,4 @@
-"""The reader of wishes on made-up vectors: what it learns from, that it learns, and that its graph says the same. Needs PyTorch."""
+"""The reader of wishes on made-up vectors: what it learns from, that it learns, and that its graph says the same. Needs PyTorch and onnx."""
 import pathlib
 import tempfile
 import types
@@ -7,9 +7,10 @@ import unittest
 import numpy as np
 
 try:
+    import onnx  # noqa: F401
     import torch
 except ImportError:
-    raise unittest.SkipTest("PyTorch is not installed")
+    raise unittest.SkipTest("PyTorch or onnx is not installed")
 
 from training.data.authored import read_requests, read_wishes
 from training.wishes.export_wishes import export_wish_readers

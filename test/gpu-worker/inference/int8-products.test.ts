@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readGraph, valueTypes as types } from "../../../gpu-worker/onnx/model-file.ts";
-import { openSession } from "../../../gpu-worker/onnx/session.ts";
+import { readGraph, valueTypes as types } from "../../../gpu-worker/inference/model-file.ts";
+import { openSession } from "../../../gpu-worker/inference/session.ts";
 import { createNumbers } from "../support/numbers.ts";
 import { constant, matrix, node, writeModel } from "../support/onnx-graph.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasCudaLibrary, openSession } from "../../../gpu-worker/onnx/session.ts";
+import { hasCudaLibrary, openSession } from "../../../gpu-worker/inference/session.ts";
 
 const model = readFileSync(new URL("../../../gpu-worker/checkpoints/base/encoder.onnx", import.meta.url));
 const input = { kind: "int64", values: BigInt64Array.from([101n, 102n]), shape: [1, 2] } as const;
