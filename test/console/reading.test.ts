@@ -14,6 +14,7 @@ import {
   describeChange,
   describeStop,
   describeTelling,
+  describeVerdict,
   type PlanUse,
   readChosenTool,
   readPlanUse,
@@ -34,13 +35,13 @@ describe("an error's sentence", () => {
   });
 });
 
-const svc: Svc = {
+const svc = {
   action_sequence: ["search_flight", "book_flight", "end"],
   predicted_state_changes: [20.7, 4.9, 0],
   confidence_labels: ["High", "Medium", "High"],
   overall_confidence: 0.9,
   brain_signal: { action_type: "search_flights", confidence: 0.92 },
-};
+} satisfies Svc;
 
 describe("a plan in words", () => {
   test("its steps end where nothing is left to do", () => {
@@ -74,14 +75,18 @@ describe("a plan in words", () => {
     expect(describeTelling(svc, "off", [])).toContain("Kept from the LLM");
     expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on", [])).toContain("below 50%");
     const disputed = { ...svc, brain_signal: { action_type: "a", confidence: 0.9, abstention: "unsure" } };
-    expect(describeTelling(disputed, "on", [])).toContain("two readers disagree");
+    expect(describeTelling(disputed, "on", [])).toContain(
+      "two readers disagree on it. The LLM is told later",
+    );
+    const one = { ...disputed, action_sequence: ["greet_user"] };
+    expect(describeTelling(one, "on", [])).toContain("two readers disagree on it. The LLM is told nothing.");
     const likely = { action_type: "a", confidence: 0.3, likely_tools: ["a", "b"] };
     expect(describeTelling({ ...svc, brain_signal: likely }, "on", [])).toContain(
       "which tools are likely: a, b.",
     );
-    expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on", [])).toContain("Nothing to tell");
+    expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on", [])).toContain("told nothing");
     const abstains = { ...svc, brain_signal: { action_type: "none", confidence: 0.9 } };
-    expect(describeTelling(abstains, "on", [])).toContain("Nothing to tell");
+    expect(describeTelling(abstains, "on", [])).toContain("told nothing");
   });
 
   test.each([
@@ -160,9 +165,20 @@ describe("a plan in words", () => {
     expect(describeStop({ ...svc, brain_signal: { ...guess, abstention: "constructor" } })).toBeUndefined();
   });
 
+  test.each<[string | undefined, Svc]>([
+    [undefined, svc],
+    ["Unsure of the first step", { ...svc, brain_signal: { ...svc.brain_signal, abstention: "unsure" } }],
+    ["The work is done", { ...svc, brain_signal: { ...svc.brain_signal, abstention: "done" } }],
+    ["No step is needed", { ...svc, action_sequence: ["finish_task"] }],
+  ])("what stands above the steps is %s", (verdict, plan) => {
+    expect(describeVerdict(plan, [])).toBe(verdict);
+  });
+
   test("it is announced in one sentence", () => {
     expect(announcePlan(svc, [])).toBe("Plan of 2 steps: search flight, then book flight. Confidence High.");
     expect(announcePlan({}, [])).toBe("Plan: no step needed.");
+    const guess = { ...svc.brain_signal, abstention: "unsure" };
+    expect(announcePlan({ ...svc, brain_signal: guess }, [])).toContain(". Unsure of the first step.");
   });
 });
 

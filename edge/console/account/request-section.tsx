@@ -1,13 +1,23 @@
 /** Looks up one request by its id: what ran, how long it took, what it cost. /account#req_… is the address of its record. */
 import { useEffect, useState } from "preact/hooks";
+import { account } from "../api/account.ts";
 import { type Generation, readGeneration } from "../api/account-wire.ts";
 import type { Result } from "../api/call-api.ts";
+import { sentRequests } from "../api/sent-requests.ts";
 import { Card } from "../components/boxes/card.tsx";
 import { FactList } from "../components/boxes/fact-list.tsx";
 import { bringIntoView, Notice } from "../components/boxes/notice.tsx";
 import { Field } from "../components/controls/field.tsx";
 import { SubmitButton } from "../components/controls/submit.tsx";
-import { formatCount, formatCredits, formatDuration, formatMoment, ifKnown } from "../components/format.ts";
+import {
+  formatClock,
+  formatCount,
+  formatCredits,
+  formatDuration,
+  formatMoment,
+  ifKnown,
+} from "../components/format.ts";
+import { useStore } from "../use-store.ts";
 
 /** Only an id that the service made can be in an address: nothing else that lies in a fragment is sent. */
 const ownId = /^req_\w+$/;
@@ -32,12 +42,14 @@ export function RequestSection() {
     if (answer.ok && hasAddress(answer.value.data) && location.pathname === "/account")
       history.replaceState(null, "", `#${answer.value.data.request_id}`);
   };
+  const show = (id: string) => {
+    setText(id);
+    void lookUp(id);
+  };
   useEffect(() => {
     const follow = () => {
       const id = readAddress();
-      if (id === "") return;
-      setText(id);
-      void lookUp(id);
+      if (id !== "") show(id);
     };
     follow();
     addEventListener("hashchange", follow);
@@ -67,6 +79,7 @@ export function RequestSection() {
           )}
         </Field>
       </form>
+      <SentRequests onChoose={show} />
       {found !== undefined && !found.ok && <Notice kind="error">{found.message}</Notice>}
       {found?.ok && (
         <div ref={bringIntoView} class="result">
@@ -79,6 +92,42 @@ export function RequestSection() {
     </Card>
   );
 }
+
+/** What the playground, rollouts and embeddings sent from this page, for this account. */
+function SentRequests({ onChoose }: { onChoose: (id: string) => void }) {
+  const known = useStore(account);
+  const sent = useStore(sentRequests).filter(
+    ({ accountId }) => known.state === "known" && known.balance.account_id === accountId,
+  );
+  if (sent.length === 0) return null;
+  return (
+    <div class="sent-requests">
+      <h3 class="hint" id="sent-requests">
+        Sent from this page, until it is reloaded
+      </h3>
+      <ul aria-labelledby="sent-requests">
+        {sent.map(({ id, about, sentAt }) => (
+          <li key={id}>
+            <span class="hint number">{formatClock(sentAt)}</span>
+            <a
+              href={`#${id}`}
+              dir="auto"
+              onClick={(event) => {
+                event.preventDefault();
+                onChoose(id);
+              }}
+            >
+              {about.slice(0, maxAbout)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** More does not fit a line, and a message may be long. */
+const maxAbout = 200;
 
 function Facts({ generation: found }: { generation: Generation }) {
   return (

@@ -41,6 +41,11 @@ const formatDate =
     return Number.isNaN(date.getTime()) ? String(iso) : format.format(date);
   };
 
+const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+
+/** The time of day of a moment in milliseconds. */
+export const formatClock = (milliseconds: number): string => clock.format(milliseconds);
+
 /** A moment from the API, as this browser's clock shows it; "never" for none. */
 export const formatMoment = formatDate(dateTime);
 

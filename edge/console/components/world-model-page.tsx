@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import type { Result } from "../api/call-api.ts";
+import { rememberRequest } from "../api/sent-requests.ts";
 import { caller, signInFirst } from "../session.ts";
 import { useScrollIntoView } from "./boxes/use-scroll-into-view.ts";
 import type { Failure } from "./caller/failure.tsx";
@@ -39,8 +40,12 @@ export function WorldModelPage({ title, intro, empty, form, shown, result }: Wor
 
 type Answer<Value> = Extract<Result<Value>, { ok: true }>;
 
-/** A hook for such a form: asks only if somebody has signed in, as an answer costs credits, and reads the balance again after it. */
+/**
+ * A hook for such a form: asks only if somebody has signed in, as an answer costs credits, and reads the balance again after it.
+ * @param what the request's name among those that were sent
+ */
 export function useSubmit<Value>(
+  what: string,
   ask: () => Promise<Result<Value>>,
   onAnswer: (answer: Answer<Value>) => void,
 ): ReturnType<typeof useForm> & { problem: Failure | undefined } {
@@ -57,6 +62,7 @@ export function useSubmit<Value>(
       setProblem(result);
       return;
     }
+    rememberRequest(result.headers.get("x-request-id"), what);
     onAnswer(result);
     void refreshAccount();
   });

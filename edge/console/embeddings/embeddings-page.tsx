@@ -49,6 +49,7 @@ export function EmbeddingsPage() {
   const lines = readLines(text, maxLines);
   const body = { model, input: lines };
   const { submit, busy, problem } = useSubmit(
+    `Embeddings: ${lines[0] ?? ""}`,
     () => callApi("/v1/embeddings", Embeddings, { method: "POST", body }),
     ({ value, headers }) => {
       const vectors = value.data.map(({ embedding }) => embedding);

@@ -36,7 +36,7 @@ export function AnswerFooter({ answer }: { answer: AnswerState }) {
     <footer class="foot">
       <FactList facts={facts} />
       {totalMs !== undefined && (
-        <div class="row end">
+        <div class="row">
           {text.length > 0 && <CopyButton label="Copy answer" read={() => text.toString()} />}
           {requestId !== undefined && <CopyButton label="Copy request id" read={() => requestId} />}
           {/* What was refused has no record. */}

@@ -4,6 +4,7 @@
  */
 import { openApi } from "../api/call-api.ts";
 import { readChatStream } from "../api/read-chat-stream.ts";
+import { rememberRequest } from "../api/sent-requests.ts";
 import { createStore, type Store } from "../store.ts";
 import { type AnswerState, waitingAnswer } from "./answer-state.ts";
 import { applyChunk } from "./apply-chunk.ts";
@@ -125,6 +126,8 @@ export class Conversation {
       return { phase: "failed", error, status, ...(requestId && { requestId }) };
     }
     const requestId = opened.headers.get("x-request-id");
+    const said = this.messages.findLast(({ role }) => role === "user")?.content ?? "";
+    rememberRequest(requestId, this.plan === "off" ? `Without the plan: ${said}` : said);
     const unsupported = opened.headers.get("x-svc-unsupported");
     change((answer) => ({ ...answer, ...(requestId && { requestId }), ...(unsupported && { unsupported }) }));
     try {

@@ -61,9 +61,18 @@ const readVerdict = (svc: Svc) => {
 /** Why nothing is planned over tools, in a few words; undefined if something is. */
 export const describeStop = (svc: Svc): string | undefined => readVerdict(svc)?.words;
 
+/** Whether the model marks the first step as a guess, however likely it is by itself. */
+export const isGuess = (svc: Svc): boolean => svc.brain_signal?.abstention === "unsure";
+
+/** What stands above the plan if its steps do not speak for themselves: there is none, or the first is a guess. */
+export function describeVerdict(svc: Svc, toolNames: readonly string[]): string | undefined {
+  if (readSteps(svc, toolNames).length === 0) return describeStop(svc) ?? "No step is needed";
+  return describeStop(svc) ?? (isGuess(svc) ? "Unsure of the first step" : undefined);
+}
+
 /** The tool that the model recommends; undefined if it recommends none, or marks it as a guess. */
 export function readChosenTool(svc: Svc, toolNames: readonly string[]): string | undefined {
-  if (svc.brain_signal?.abstention === "unsure") return undefined;
+  if (isGuess(svc)) return undefined;
   const chosen = svc.brain_signal?.action_type;
   return toolNames.find((name) => name === chosen);
 }
@@ -92,18 +101,17 @@ export function describeTelling(svc: Svc, plan: PlanUse, toolNames: readonly str
   if (verdict !== undefined) return verdict.why;
   const next = svc.brain_signal?.action_type ?? "none";
   if (steps.length === 0 || (idleActions.has(next) && !toolNames.includes(next)))
-    return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
+    return "The LLM is told nothing and answers by itself.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
   const doubtful = steps.some(({ confidence }, index) => index > 0 && confidence === "Low");
-  const isUnsure = svc.brain_signal?.abstention === "unsure";
-  if (certainty >= minPlanConfidence && !isUnsure)
+  if (certainty >= minPlanConfidence && !isGuess(svc))
     return `Told to the LLM after your message${doubtful ? ", without the steps of low confidence" : ""}.`;
   const likely = svc.brain_signal?.likely_tools ?? [];
   if (likely.length > 0)
     return `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`;
-  return certainty >= minPlanConfidence
-    ? "Too unsure of the first step: the world model's two readers disagree on it. The LLM is told later steps alone, if both are sure of one."
-    : "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
+  if (certainty >= minPlanConfidence)
+    return `The world model's two readers disagree on it. The LLM is told ${steps.length === 1 ? "nothing" : "later steps alone, if both are sure of one"}.`;
+  return "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
 }
 
 /**
@@ -144,5 +152,6 @@ export function announcePlan(svc: Svc, toolNames: readonly string[]): string {
   const steps = readSteps(svc, toolNames);
   if (steps.length === 0) return "Plan: no step needed.";
   const names = steps.map(({ action }) => readable(action)).join(", then ");
-  return `Plan of ${steps.length} ${steps.length === 1 ? "step" : "steps"}: ${names}. Confidence ${steps[0]!.confidence}.`;
+  const sureness = isGuess(svc) ? "Unsure of the first step" : `Confidence ${steps[0]!.confidence}`;
+  return `Plan of ${steps.length} ${steps.length === 1 ? "step" : "steps"}: ${names}. ${sureness}.`;
 }

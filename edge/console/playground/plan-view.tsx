@@ -7,6 +7,8 @@ import { formatDuration, formatPercent, readable } from "../components/format.ts
 import {
   describeStop,
   describeTelling,
+  describeVerdict,
+  isGuess,
   type PlanStep,
   type PlanUse,
   readChosenTool,
@@ -32,7 +34,14 @@ export type PlanViewProps = {
 
 export function PlanView({ svc, tools, plan, planMs, isRecorded = false }: PlanViewProps) {
   const steps = readSteps(svc, tools);
-  const stop = describeStop(svc);
+  const verdict = describeVerdict(svc, tools);
+  const telling = (
+    <Telling
+      words={describeTelling(svc, plan, tools)}
+      told={readTold(svc, tools, plan)}
+      isOpen={isRecorded}
+    />
+  );
   return (
     <section class="plan" aria-label="Plan">
       <div class="plan-head">
@@ -42,10 +51,16 @@ export function PlanView({ svc, tools, plan, planMs, isRecorded = false }: PlanV
         )}
         {planMs !== undefined && <span class="hint">here after {formatDuration(planMs)}</span>}
       </div>
-      {stop !== undefined && (
-        <p class="stop">
-          {stop} <span class="hint">{formatPercent(svc.brain_signal?.confidence ?? 0)} sure</span>
-        </p>
+      {verdict !== undefined && (
+        <div>
+          <p class="verdict">
+            {verdict}
+            {describeStop(svc) !== undefined && (
+              <span class="hint"> {formatPercent(svc.brain_signal?.confidence ?? 0)} sure</span>
+            )}
+          </p>
+          {telling}
+        </div>
       )}
       {steps.length > 0 && (
         <div class="steps">
@@ -61,6 +76,7 @@ export function PlanView({ svc, tools, plan, planMs, isRecorded = false }: PlanV
                 key={`${index} ${step.action}`}
                 step={step}
                 index={index}
+                isGuess={index === 0 && isGuess(svc)}
                 probability={index === 0 ? svc.overall_confidence : undefined}
               />
             ))}
@@ -68,11 +84,7 @@ export function PlanView({ svc, tools, plan, planMs, isRecorded = false }: PlanV
         </div>
       )}
       {tools.length > 0 && <ToolChoice svc={svc} tools={tools} />}
-      <Telling
-        words={describeTelling(svc, plan, tools)}
-        told={readTold(svc, tools, plan)}
-        isOpen={isRecorded}
-      />
+      {verdict === undefined && telling}
     </section>
   );
 }
@@ -95,10 +107,11 @@ function Telling({ words, told, isOpen }: { words: string; told: string | undefi
   );
 }
 
-type StepProps = { step: PlanStep; index: number; probability: number | undefined };
+type StepProps = { step: PlanStep; index: number; isGuess: boolean; probability: number | undefined };
 
-function Step({ step, index, probability }: StepProps) {
+function Step({ step, index, isGuess, probability }: StepProps) {
   const width = Math.min(step.change / fullChange, 1) * 100;
+  const isDoubted = isGuess && step.confidence !== "Low";
   return (
     <li>
       <span class="step-number" aria-hidden="true">
@@ -107,10 +120,11 @@ function Step({ step, index, probability }: StepProps) {
       <span class="step-name">
         <bdi>{readable(step.action)}</bdi>
       </span>
-      <span class={`confidence confidence-${step.confidence.toLowerCase()}`}>
+      <span class={`confidence confidence-${isDoubted ? "low" : step.confidence.toLowerCase()}`}>
         {step.confidence}
         <span class="visually-hidden"> confidence</span>
         {probability !== undefined && ` ${formatPercent(probability)}`}
+        {isDoubted && ", doubted"}
       </span>
       <span class="change">
         <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -37,6 +37,7 @@ export function RolloutPage() {
   const [shown, setShown] = useState(kept.shown);
   kept = { draft, shown };
   const form = useSubmit(
+    `Rollout: ${draft.goal}`,
     () => askRollout(readRequest(draft)),
     ({ value, headers }) => setShown({ rollout: value, charged: headers.get("x-svc-credits-charged") }),
   );

@@ -37,6 +37,46 @@ async function openSignedIn(options?: OpenOptions): Promise<void> {
 }
 
 describe("a conversation", () => {
+  test("a first step that is marked as a guess does not look sure, and why comes before the steps", async () => {
+    await openSignedIn({ width: 375, height: 740 });
+    const svc = {
+      action_sequence: ["greet_user"],
+      confidence_labels: ["High"],
+      predicted_state_changes: [39],
+      overall_confidence: 0.98,
+      brain_signal: { action_type: "greet_user", confidence: 0.98, abstention: "unsure" },
+    };
+    const chunks = [
+      { choices: [{ delta: { role: "assistant", content: "" } }], svc },
+      { choices: [{ delta: { content: "Hello" } }] },
+    ];
+    const body = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"];
+    await page.route("**/v1/chat/completions", (route) =>
+      route.fulfill({
+        headers: { "content-type": "text/event-stream", "x-request-id": "req_0" },
+        body: body.map((data) => `data: ${data}\n\n`).join(""),
+      }),
+    );
+    await page.getByLabel("Goal").fill("hi");
+    await runToEnd(page);
+    expect(await page.locator(".confidence-low").innerText()).toMatch(/^High.* 98%, doubted$/s);
+    const words = await page.locator(".plan").innerText();
+    const places = ["Unsure of the first step", "two readers disagree", "greet user"].map((one) =>
+      words.indexOf(one),
+    );
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(places).not.toContain(-1);
+    // On a phone the footer's row has two lines: both begin at the left.
+    const leftOf = async (name: string) =>
+      (await page.locator(".foot").getByText(name).boundingBox())?.x ?? 0;
+    expect(await leftOf("Look up request")).toBeLessThan((await leftOf("Copy answer")) + 2);
+    // The dot of a plan that came with the last word is drawn in full.
+    expect(await page.locator(".timeline").evaluate((line) => getComputedStyle(line).overflow)).toBe(
+      "visible",
+    );
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+  });
+
   test("has a timeline also if the plan comes after the first word, as it may when it is kept from the LLM", async () => {
     await openSignedIn();
     await page.route("**/v1/chat/completions", async (route) => {

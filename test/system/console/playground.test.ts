@@ -123,7 +123,7 @@ describe("a first visit", () => {
     await openSignedIn();
     await page.getByRole("button", { name: "No tool needed" }).click();
     await runToEnd(page);
-    expect(await page.locator(".plan .stop").innerText()).toContain("No tool is needed");
+    expect(await page.locator(".plan .verdict").innerText()).toContain("No tool is needed");
     expect(await page.locator(".tool.chosen").count()).toBe(0);
     expect(await page.getByText("No tool chosen from 4").count()).toBe(1);
   });

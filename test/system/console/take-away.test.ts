@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   closeAfterEach,
+  expectFits,
   findAccessibilityFaults,
   openDetails,
   runToEnd,
@@ -96,6 +97,34 @@ describe("a request's address", () => {
     await field.press("Enter");
     await record.getByText("Credits charged").waitFor();
     expect(page.url()).toBe(address);
+  });
+
+  test("what this page sent is listed for its account, newest first, and each leads to its record", async () => {
+    await open("/");
+    await signIn(page, (await gateway.newCaller(1_000_000)).apiKey);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByLabel("Goal").fill("long ".repeat(200));
+    await runToEnd(page);
+    const follow = (name: string) => page.getByRole("link", { name, exact: true }).first().press("Enter");
+    await follow("Rollout");
+    await page.getByRole("button", { name: "Predict" }).press("Enter");
+    await page.locator(".outcome").waitFor();
+    await follow("Account");
+    const list = page.getByRole("list", { name: /^Sent from this page/ }).getByRole("link");
+    await expect
+      .poll(() => list.allInnerTexts())
+      .toEqual([expect.stringMatching(/^Rollout: Find the cheapest/), expect.stringMatching(/^long long/)]);
+    const record = page.getByRole("region", { name: "Look up a request" });
+    await list.last().press("Enter");
+    await record.getByText("openai/gpt-4o-mini").waitFor();
+    await list.first().press("Enter");
+    await record.getByText("svc-x1ac-base", { exact: true }).waitFor();
+    await expectFits(page);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Forget key" }).press("Enter");
+    await signIn(page, service.demoKey);
+    await record.waitFor();
+    expect(await list.count()).toBe(0);
   });
 
   test("a refused request has no record to look up", async () => {
