@@ -44,6 +44,33 @@ export type Admission = {
   learnPace(tokens: number, elapsedMs: number): void;
 };
 
+/** Counts an admitted request in what its account has waiting, until nothing of it waits any more. */
+function countWaiting(shares: Map<string, Waiting>, share: string, tokens: number): AdmittedRequest {
+  let left = tokens;
+  // Kept apart from `left`: a piece whose estimate is 0 tokens waits all the same.
+  let waits = true;
+  const add = (requests: number, more: number) => {
+    const own = shares.get(share) ?? { requests: 0, tokens: 0 };
+    const next = { requests: own.requests + requests, tokens: own.tokens + more };
+    if (next.requests === 0) shares.delete(share);
+    else shares.set(share, next);
+  };
+  add(1, tokens);
+  const begin = (begun: number) => {
+    if (!waits) return;
+    const now = Math.min(left, begun);
+    left -= now;
+    waits = left > 0;
+    add(waits ? 0 : -1, -now);
+  };
+  const waitAgain = (more: number) => {
+    add(waits ? 0 : 1, more);
+    waits = true;
+    left += more;
+  };
+  return { begin, waitAgain, leave: () => begin(left) };
+}
+
 export function createAdmission(limits: QueueLimits, lanes: number): Admission {
   const waiting: Record<Urgency, Map<string, Waiting>> = { chat: new Map(), bulk: new Map() };
   let pace = unmeasuredPace;
@@ -76,30 +103,7 @@ export function createAdmission(limits: QueueLimits, lanes: number): Admission {
   return {
     admit(urgency, share, tokens) {
       check(urgency, share, tokens);
-      const shares = waiting[urgency];
-      let left = tokens;
-      // Kept apart from `left`: a piece whose estimate is 0 tokens waits all the same.
-      let waits = true;
-      const add = (requests: number, more: number) => {
-        const own = shares.get(share) ?? { requests: 0, tokens: 0 };
-        const next = { requests: own.requests + requests, tokens: own.tokens + more };
-        if (next.requests === 0) shares.delete(share);
-        else shares.set(share, next);
-      };
-      add(1, tokens);
-      const begin = (begun: number) => {
-        if (!waits) return;
-        const now = Math.min(left, begun);
-        left -= now;
-        waits = left > 0;
-        add(waits ? 0 : -1, -now);
-      };
-      const waitAgain = (more: number) => {
-        add(waits ? 0 : 1, more);
-        waits = true;
-        left += more;
-      };
-      return { begin, waitAgain, leave: () => begin(left) };
+      return countWaiting(waiting[urgency], share, tokens);
     },
     checkOpen: (urgency, share) => check(urgency, share, 1),
     learnPace(tokens, elapsedMs) {

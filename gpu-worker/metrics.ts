@@ -6,7 +6,7 @@ import * as prometheus from "../shared/prometheus.ts";
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const definitions = {
+const families = {
   svc_worker_requests_total: {
     type: "counter",
     help: "Requests answered, by route and status (499: the caller left).",
@@ -44,9 +44,8 @@ const definitions = {
   },
 } as const;
 
-export type Metrics = prometheus.Metrics<typeof definitions>;
-/** A value that is read when the page is rendered, not kept here. */
-export type Reading = prometheus.Reading<typeof definitions>;
+export type Metrics = prometheus.Metrics<typeof families>;
+export type Reading = prometheus.Reading<typeof families>;
 
 /** The metrics of one worker process. */
-export const createMetrics = (): Metrics => prometheus.createMetrics(definitions);
+export const createMetrics = (): Metrics => prometheus.createMetrics(families);

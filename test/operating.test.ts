@@ -1,14 +1,14 @@
 // docs/operating/: the alerts and the dashboard use only metrics that exist, and docs/operating.md explains each.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { edgeMetrics } from "../edge/telemetry/metrics.ts";
+import { edgeFamilies } from "../edge/telemetry/metrics.ts";
 import { createMetrics } from "../gpu-worker/metrics.ts";
 
 const read = (name: string) => readFileSync(new URL(`../docs/operating/${name}`, import.meta.url), "utf8");
 
 /** Every series that can be asked for: a histogram has three. */
 function listSeries(): Map<string, string> {
-  const types = new Map(Object.entries(edgeMetrics).map(([name, { type }]) => [name, type as string]));
+  const types = new Map(Object.entries(edgeFamilies).map(([name, { type }]) => [name, type as string]));
   for (const [, name, type] of createMetrics()
     .render([])
     .matchAll(/^# TYPE (\w+) (\w+)$/gm)) {

@@ -47,7 +47,9 @@ async function askGeneration(
       const body: unknown = await boundBody(response, shortReplyBytes).json();
       const usage = response.ok ? generation.readReply(body) : undefined;
       if (usage !== undefined) return usage;
-    } catch {}
+    } catch {
+      // Out of reach, too slow, or no JSON: asked again, as where there is no record yet.
+    }
   }
   return undefined;
 }

@@ -15,8 +15,8 @@ const minPauseMs = 250;
 const maxPauseMs = 2_000;
 
 /** Milliseconds to wait before a second try; undefined if the wait would be too long. `retryAfter` is the refusal's header. */
-export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
-  const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
+export function pauseBefore(retryAfter: string | null, nowMs: number): number | undefined {
+  const askedMs = (readRetryAfter(retryAfter, nowMs) ?? 0) * 1_000;
   return askedMs > maxPauseMs ? undefined : Math.max(minPauseMs, askedMs);
 }
 

@@ -69,7 +69,7 @@ export class Watchdog {
   #lastAt: number;
   #idleMs: number;
   #streaming = false;
-  #held = false;
+  #isPaused = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limits: CallLimits, now: () => number, onExpire: (expiry: Expiry) => void) {
@@ -94,9 +94,14 @@ export class Watchdog {
     this.#lastAt = this.#now();
   }
 
-  /** While the stream is not read, since its reader is slow, the provider's silence does not count. */
-  held(isHeld: boolean): void {
-    this.#held = isHeld;
+  /** From now on the stream is not read, since its reader is slow: the provider's silence does not count. */
+  paused(): void {
+    this.#isPaused = true;
+  }
+
+  /** The stream is read again: silence is counted anew. */
+  resumed(): void {
+    this.#isPaused = false;
     this.touched();
   }
 
@@ -112,7 +117,7 @@ export class Watchdog {
   }
 
   #nextDeadline(): { at: number; expiry: Expiry } {
-    if (this.#held) this.touched();
+    if (this.#isPaused) this.touched();
     const silence = this.#streaming
       ? { at: this.#lastAt + this.#idleMs, expiry: "idle" as const }
       : { at: this.#begunAt + this.#limits.firstByteMs, expiry: "first-byte" as const };

@@ -9,7 +9,7 @@ import type { RequestRecord, Stage } from "./request-record.ts";
 export type DataPoint = { indexes: string[]; blobs: string[]; doubles: number[] };
 export type Dataset = { writeDataPoint(point: DataPoint): void };
 
-export function writeDataPoint(requestRecord: RequestRecord): DataPoint {
+export function buildDataPoint(requestRecord: RequestRecord): DataPoint {
   const { answered, settled, stages, startedAt, firstAt, endedAt = startedAt } = requestRecord;
   const lengthOf = (stage: Stage) =>
     stages.reduce(

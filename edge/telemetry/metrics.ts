@@ -4,6 +4,7 @@
  */
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import { usageFlags } from "../../shared/usage-flags.ts";
 import { type RequestRecord, type SettlementRecord, type StageRecord, stageNames } from "./request-record.ts";
 import type { SpanOutcome } from "./span-exporter.ts";
@@ -14,7 +15,7 @@ const longSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
 /** A provider's calls are counted by metrics of their own. */
 const countedStages = stageNames.filter((stage) => stage !== "provider");
 
-export const edgeMetrics = {
+export const edgeFamilies = {
   svc_edge_info: { type: "gauge", help: "1, with the commit that runs." },
   svc_edge_requests_total: {
     type: "counter",
@@ -58,8 +59,8 @@ export const edgeMetrics = {
   svc_edge_spans_total: { type: "counter", help: "Spans of traces, by what became of them." },
 } as const;
 
-export type EdgeMetrics = prometheus.Metrics<typeof edgeMetrics>;
-export type EdgeReading = prometheus.Reading<typeof edgeMetrics>;
+export type EdgeMetrics = prometheus.Metrics<typeof edgeFamilies>;
+export type EdgeReading = prometheus.Reading<typeof edgeFamilies>;
 
 const spanOutcomes: readonly SpanOutcome[] = ["exported", "failed", "dropped"];
 
@@ -68,7 +69,7 @@ const spanOutcomes: readonly SpanOutcome[] = ["exported", "failed", "dropped"];
  * failure it sees no growth, so the alert would miss that failure.
  */
 export function createEdgeMetrics(): EdgeMetrics {
-  const metrics = prometheus.createMetrics(edgeMetrics);
+  const metrics = prometheus.createMetrics(edgeFamilies);
   for (const code of Object.keys(errorTable)) metrics.count("svc_edge_errors_total", nameError(code), 0);
   for (const stage of countedStages) metrics.count("svc_edge_stage_failures_total", { stage }, 0);
   for (const flag of usageFlags) metrics.count("svc_edge_usage_flags_total", { flag }, 0);
@@ -119,7 +120,11 @@ function countStage(metrics: EdgeMetrics, record: StageRecord): void {
   }
 }
 
-function countCall(metrics: EdgeMetrics, provider: string, { startedAt, firstAt, error }: StageRecord): void {
+function countCall(
+  metrics: EdgeMetrics,
+  provider: ProviderKind,
+  { startedAt, firstAt, error }: StageRecord,
+): void {
   metrics.count("svc_edge_provider_calls_total", { provider, outcome: nameOutcome(error) });
   if (firstAt === undefined) return;
   metrics.observe("svc_edge_provider_first_byte_seconds", (firstAt - startedAt) / 1000, { provider });

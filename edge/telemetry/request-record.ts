@@ -3,7 +3,7 @@
  * (Server-Timing, metrics, traces) is written from this record. It holds names, counts and times, no texts.
  */
 import type { Usage } from "../../shared/chat.ts";
-import type { KeySource } from "../../shared/providers.ts";
+import type { KeySource, ProviderKind } from "../../shared/providers.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { type TraceContext, writeTraceparent } from "./trace-context.ts";
 
@@ -24,7 +24,7 @@ export type StageRecord = {
   /** A tag that says why it failed. */
   error?: string;
   /** The provider's kind, for a provider call. */
-  readonly provider?: string;
+  readonly provider?: ProviderKind;
   /** Set if the request is traced. */
   readonly spanId?: string;
   readonly attributes: Attributes;
@@ -82,7 +82,7 @@ export class RequestRecord {
     this.startedAt = now();
   }
 
-  begin(stage: Stage, attributes: Attributes = {}, provider?: string): OpenStage {
+  begin(stage: Stage, attributes: Attributes = {}, provider?: ProviderKind): OpenStage {
     const record: StageRecord = {
       stage,
       startedAt: this.#now(),

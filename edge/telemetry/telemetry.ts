@@ -2,7 +2,7 @@
  * What an isolate reports to its operator about its requests: metrics for Prometheus if it runs alone, data points if a dataset
  * is bound, traces if a collector is named. A failure here must not fail a request.
  */
-import { type Dataset, writeDataPoint } from "./data-point.ts";
+import { buildDataPoint, type Dataset } from "./data-point.ts";
 import { encodeSpans } from "./encode-spans.ts";
 import { countRequest, createEdgeMetrics, type EdgeReading, readErrors } from "./metrics.ts";
 import { RequestRecord } from "./request-record.ts";
@@ -70,7 +70,7 @@ export class Telemetry {
       countRequest(this.#metrics, requestRecord);
       if (requestRecord.trace?.sampled)
         this.#openExporter(request)?.add(encodeSpans(requestRecord, requestRecord.trace), request);
-      this.#options.dataset?.writeDataPoint(writeDataPoint(requestRecord));
+      this.#options.dataset?.writeDataPoint(buildDataPoint(requestRecord));
     } catch {
       // The dataset may refuse more, or the runtime may end the request: an answer must not fail for it.
     }

@@ -1,10 +1,12 @@
 /** Changes the inputs and outputs of an ONNX graph: other sizes than it was exported for, and other names. Pure. */
 import {
+  bytesOf,
   type Field,
   graphFields,
   joinBytes,
   modelFields,
   readFields,
+  textsOf,
   valueInfoFields,
   writeField,
 } from "./model-file.ts";
@@ -50,8 +52,10 @@ export type GraphValue = { name: string; type: number; dimensions: readonly (str
 /** The graph with further inputs; an input replaces another of the same name. */
 export function withInputs(model: Uint8Array, inputs: readonly GraphValue[]): Uint8Array {
   const names = new Set(inputs.map(({ name }) => name));
-  const isReplaced = ({ number, value }: Field) =>
-    number === graphFields.input && names.has(nameOf(value as Uint8Array));
+  const isReplaced = (field: Field) =>
+    bytesOf([field], graphFields.input)
+      .map(nameOf)
+      .some((name) => names.has(name));
   const inGraph: Change = (graph) =>
     joinBytes([
       ...readFields(graph).flatMap((field) => (isReplaced(field) ? [] : [field.raw])),
@@ -76,11 +80,8 @@ export function withEnds(
   return changing(modelFields.graph, inGraph)(model);
 }
 
-const decoder = new TextDecoder();
 const nameOf = (valueInfo: Uint8Array): string =>
-  decoder.decode(
-    readFields(valueInfo).find(({ number }) => number === valueInfoFields.name)?.value as Uint8Array,
-  );
+  textsOf(readFields(valueInfo), valueInfoFields.name)[0] ?? "";
 
 function writeValue({ name, type, dimensions }: GraphValue): Uint8Array {
   const shape = joinBytes(

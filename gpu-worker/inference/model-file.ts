@@ -31,7 +31,6 @@ const integerAttribute = 2;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
-const text = (value: number | Uint8Array): string => decoder.decode(value as Uint8Array);
 
 /** A varint (seven bits a byte, the lowest first) and where it ends. Above 2^53 it loses its lowest bits. */
 function readVarint(bytes: Uint8Array, begin: number): { value: number; end: number } {
@@ -94,16 +93,23 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined;
 }
 
-const valuesOf = (fields: readonly Field[], number: number): (number | Uint8Array)[] =>
+const valuesOf = (fields: readonly Field[], number: number): Field["value"][] =>
   fields.filter((field) => field.number === number).map(({ value }) => value);
-const textsOf = (fields: readonly Field[], number: number): string[] => valuesOf(fields, number).map(text);
+/** Values that are texts, blocks of bytes or messages. @throws Error where one is a number: onnx.proto has no such file */
+export const bytesOf = (fields: readonly Field[], number: number): Uint8Array[] =>
+  valuesOf(fields, number).map((value) => {
+    if (typeof value === "number") throw new Error(`not an ONNX model: field ${number} holds a number`);
+    return value;
+  });
+export const textsOf = (fields: readonly Field[], number: number): string[] =>
+  bytesOf(fields, number).map((bytes) => decoder.decode(bytes));
 
 function readNode(raw: Uint8Array): GraphNode {
   const fields = readFields(raw);
-  const inner = valuesOf(fields, nodeFields.attribute)
-    .flatMap((attribute) => valuesOf(readFields(attribute as Uint8Array), attributeFields.graph))
-    .flatMap((graph) => valuesOf(readFields(graph as Uint8Array), graphFields.node))
-    .map((node) => readNode(node as Uint8Array));
+  const inner = bytesOf(fields, nodeFields.attribute)
+    .flatMap((attribute) => bytesOf(readFields(attribute), attributeFields.graph))
+    .flatMap((graph) => bytesOf(readFields(graph), graphFields.node))
+    .map(readNode);
   return {
     operator: textsOf(fields, nodeFields.operator)[0] ?? "",
     domain: textsOf(fields, nodeFields.domain)[0] ?? "",
@@ -123,7 +129,7 @@ function readConstant(raw: Uint8Array): Constant {
     shape: valuesOf(fields, constantFields.shape).flatMap((size) =>
       typeof size === "number" ? [size] : [...readVarints(size)],
     ),
-    bytes: (valuesOf(fields, constantFields.bytes)[0] as Uint8Array | undefined) ?? new Uint8Array(0),
+    bytes: bytesOf(fields, constantFields.bytes)[0] ?? new Uint8Array(0),
   };
 }
 
@@ -135,29 +141,29 @@ export type ReadGraph = {
 };
 
 const graphOf = (model: Uint8Array): Uint8Array => {
-  const [graph] = valuesOf(readFields(model), modelFields.graph);
-  if (!(graph instanceof Uint8Array)) throw new Error("not an ONNX model: it holds no graph");
+  const [graph] = bytesOf(readFields(model), modelFields.graph);
+  if (graph === undefined) throw new Error("not an ONNX model: it holds no graph");
   return graph;
 };
 
 export function readGraph(model: Uint8Array): ReadGraph {
   const fields = readFields(graphOf(model));
-  const nodes = valuesOf(fields, graphFields.node).map((node) => readNode(node as Uint8Array));
-  const constants = valuesOf(fields, graphFields.constant).map((one) => readConstant(one as Uint8Array));
+  const nodes = bytesOf(fields, graphFields.node).map(readNode);
+  const constants = bytesOf(fields, graphFields.constant).map(readConstant);
   const held = nodes.filter(({ operator }) => operator === "Constant").map(readHeldConstant);
   return {
     nodes,
     constants: new Map([...constants, ...held].map((one) => [one.name, one])),
-    outputs: valuesOf(fields, graphFields.output).flatMap((output) =>
-      textsOf(readFields(output as Uint8Array), valueInfoFields.name),
+    outputs: bytesOf(fields, graphFields.output).flatMap((output) =>
+      textsOf(readFields(output), valueInfoFields.name),
     ),
   };
 }
 
 function readHeldConstant({ raw, outputs }: GraphNode): Constant {
-  const [attribute] = valuesOf(readFields(raw), nodeFields.attribute);
-  const [tensor] = valuesOf(readFields(attribute as Uint8Array), attributeFields.tensor);
-  return { ...readConstant((tensor as Uint8Array | undefined) ?? new Uint8Array(0)), name: outputs[0]! };
+  const [attribute] = bytesOf(readFields(raw), nodeFields.attribute);
+  const [tensor] = bytesOf(readFields(attribute!), attributeFields.tensor);
+  return { ...readConstant(tensor ?? new Uint8Array(0)), name: outputs[0]! };
 }
 
 /** A node of one of ONNX's own operators; `integers`: its attributes, each one integer. */
@@ -187,7 +193,7 @@ export function createNode(
 export function withInput(node: GraphNode, name: string, instead: string): GraphNode {
   const raw = joinBytes(
     readFields(node.raw).map((field) =>
-      field.number === nodeFields.input && text(field.value) === name
+      field.number === nodeFields.input && textsOf([field], nodeFields.input)[0] === name
         ? writeField(nodeFields.input, instead)
         : field.raw,
     ),

@@ -56,13 +56,13 @@ export const mayUseCuda = (device: DeviceChoice): boolean => device !== "cpu" &&
 const settingsOf = (
   device: Device,
   intraOpThreads: number,
-  optimise: boolean,
+  graphOptimizationLevel: "all" | "disabled",
 ): ort.InferenceSession.SessionOptions => ({
   executionProviders: [device],
   intraOpNumThreads: intraOpThreads,
   interOpNumThreads: 1,
   executionMode: "sequential",
-  graphOptimizationLevel: optimise ? "all" : "disabled",
+  graphOptimizationLevel,
   // With it the runtime keeps a memory pattern for every shape it has ever seen, which saves nothing here.
   enableMemPattern: false,
 });
@@ -77,7 +77,7 @@ export async function writeForCpu(model: Uint8Array, path: string): Promise<void
     optimized_model_external_initializers_min_size_in_bytes: "1024",
     save_external_prepacked_constant_initializers: "1",
   };
-  const settings = { ...settingsOf("cpu", 1, true), optimizedModelFilePath: path, extra: { session } };
+  const settings = { ...settingsOf("cpu", 1, "all"), optimizedModelFilePath: path, extra: { session } };
   await (await ort.InferenceSession.create(model, settings)).release();
 }
 
@@ -87,10 +87,10 @@ export async function openSession(options: OpenSessionOptions): Promise<OnnxSess
   const read = () => (typeof options.model === "function" ? options.model() : options.model);
   const create = (name: Device) => {
     if (name === "cuda")
-      return ort.InferenceSession.create(toCudaGraph(read()), settingsOf(name, intraOpThreads, true));
+      return ort.InferenceSession.create(toCudaGraph(read()), settingsOf(name, intraOpThreads, "all"));
     return written === undefined
-      ? ort.InferenceSession.create(read(), settingsOf(name, intraOpThreads, true))
-      : ort.InferenceSession.create(written, settingsOf(name, intraOpThreads, false));
+      ? ort.InferenceSession.create(read(), settingsOf(name, intraOpThreads, "all"))
+      : ort.InferenceSession.create(written, settingsOf(name, intraOpThreads, "disabled"));
   };
   if (device === "cpu") return wrap(await create("cpu"), "cpu");
   let reason = "onnxruntime-node was installed without its CUDA library";

@@ -37,8 +37,6 @@ const markColumns = {
 } as const;
 const markCount = markColumns.place + maxEvents;
 
-/** More than the events of any view: tools x this + events is one number for both sizes. */
-const shapeBase = 1_000;
 /** Most tokens of one run: more are no faster and take more memory between its layers. */
 const maxTokens = 512;
 
@@ -76,7 +74,7 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       const found = new Array<Float64Array>(views.length);
       const shapes = Map.groupBy(
         views.keys(),
-        (at) => views[at]!.tools.length * shapeBase + views[at]!.events.length,
+        (at) => `${views[at]!.events.length} events, ${views[at]!.tools.length} tools`,
       );
       for (const indexes of shapes.values()) {
         const { events, tools } = views[indexes[0]!]!;

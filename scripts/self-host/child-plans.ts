@@ -75,7 +75,7 @@ export function planEdge(
 ): PlannedChild {
   return {
     name: "edge",
-    // SIGTERM lets running requests finish. A stream may take longer than an operator waits: parts.ts cuts it off after 4 s, and it settles.
+    // SIGTERM lets running requests finish. A stream may take longer than an operator waits: started-parts.ts cuts it off after 4 s, and it settles.
     stopGraceMs: 5_000,
     spawn: () => {
       onPort(undefined);

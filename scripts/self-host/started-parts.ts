@@ -51,7 +51,7 @@ export class Parts {
     const lastResort = setTimeout(() => this.killNow(), stopLimitMs);
     this.stopSchedule();
     this.relay?.stopAccepting();
-    const release = await this.relay?.holdTarget();
+    const release = await this.relay?.keepTarget();
     await Promise.all([this.#children.get("edge")?.stop(), this.#drain().then(release)]);
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
     // If the disk takes no writes the lock file stays; the next start finds that its processes are gone.

@@ -2,7 +2,8 @@
 import { offlineModelId } from "../../../edge/catalog/model.ts";
 import type { OfflineAnswer, OfflineRequest } from "./compose-answer.ts";
 
-export type ReplyFacts = { id: string /** Unix seconds. */; created: number };
+/** `created`: Unix seconds. */
+export type ReplyFacts = { id: string; created: number };
 
 type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number; cost: number };
 

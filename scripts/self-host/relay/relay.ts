@@ -1,7 +1,7 @@
 /**
  * The TCP relay between callers and workerd. workerd learns that a caller has left only when it next writes; the relay turns the
- * caller's FIN or RST into a reset of the connection to workerd, which aborts `request.signal` at once. It also holds callers
- * while workerd restarts. It reads no HTTP but the heads of requests (request-head.ts).
+ * caller's FIN or RST into a reset of the connection to workerd, which aborts `request.signal` at once. While workerd
+ * restarts, callers wait here. It reads no HTTP but the heads of requests (request-head.ts).
  */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { writeOpenaiError } from "../../../edge/dialects/caller/openai/write-error.ts";
@@ -23,7 +23,7 @@ export type Relay = {
    * Opens a connection to workerd and keeps it until the result is called: workerd, once told to end, ends with its last connection,
    * though settlements still run. The connection is a request whose head is never complete, which workerd drops after 15 s.
    */
-  holdTarget(): Promise<() => void>;
+  keepTarget(): Promise<() => void>;
   /** Refuses new callers and keeps the present ones. */
   stopAccepting(): void;
   /** Cuts the connections that are still open. */
@@ -32,15 +32,15 @@ export type Relay = {
 
 /**
  * @param options.port loopback port to listen on; 0 is any free one
- * @param options.holdMs how long a new caller waits for workerd before it gets a 503
+ * @param options.targetWaitMs how long a new caller waits for workerd before it gets a 503
  * @throws the listen error (EADDRINUSE) as Node gives it
  */
 export async function startRelay({
   port,
-  holdMs = 3_000,
+  targetWaitMs = 3_000,
 }: {
   port: number;
-  holdMs?: number;
+  targetWaitMs?: number;
 }): Promise<Relay> {
   const clients = new Set<Socket>();
   let target: number | undefined;
@@ -49,7 +49,7 @@ export async function startRelay({
     client.once("close", () => clients.delete(client));
     // Every 'error' is followed by 'close', which is handled.
     client.on("error", ignore);
-    connectUpstream(client, () => target, performance.now() + holdMs);
+    connectUpstream(client, () => target, performance.now() + targetWaitMs);
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
@@ -61,7 +61,7 @@ export async function startRelay({
       target = next;
     },
     connections: () => clients.size,
-    holdTarget: () => openRequest(target),
+    keepTarget: () => openRequest(target),
     stopAccepting: () => server.close(),
     close: async () => {
       const closed = new Promise<void>((done) => (server.listening ? server.close(() => done()) : done()));

@@ -36,7 +36,8 @@ async function read(
     observer: { observe: (seen) => void observed.push(...seen), ended: () => {}, dropped: () => {} },
     watchdog: {
       touched: () => void signs.push("touched"),
-      held: () => {},
+      paused: () => {},
+      resumed: () => {},
       reached: (stage) => void signs.push(stage),
       stop: () => {},
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeFailure, describeRefusal, readRefusal } from "../../../edge/providers/refusal.ts";
-import { readRetryAfter } from "../../../edge/providers/retry-after.ts";
+import { pauseBefore, readRetryAfter } from "../../../edge/providers/retry-after.ts";
 import { scrub } from "../../../edge/providers/scrub.ts";
 import { pooled, reply, route } from "../support/refused-route.ts";
 
@@ -274,4 +274,14 @@ test("a failure in mid-answer keeps its details, scrubbed", () => {
 test("scrubbing knows keys by shape and by value, and bounds the quote", () => {
   expect(scrub("AIzaSyA-1234567890 odd=secretvalue", "secretvalue")).toBe("[key] odd=[key]");
   expect(scrub("x".repeat(5_000), undefined)).toHaveLength(600);
+});
+
+test.each([
+  [null, 250],
+  ["0", 250],
+  ["1", 1_000],
+  ["2", 2_000],
+  ["3", undefined],
+])("a second try of ours after Retry-After %s waits %s ms", (header, pauseMs) => {
+  expect(pauseBefore(header, 0)).toBe(pauseMs);
 });

@@ -46,19 +46,29 @@ describe("the limits of a provider call", () => {
     const { expired, dog } = watch();
     dog.started();
     dog.reached("finished");
-    dog.held(true);
+    dog.paused();
     vi.advanceTimersByTime(300_000);
-    dog.held(false);
+    dog.resumed();
     vi.advanceTimersByTime(19_000);
     expect(expired).toEqual([]);
     vi.advanceTimersByTime(2_000);
     expect(expired).toEqual(["idle"]);
   });
 
+  test("an end of the answer leaves a shorter limit of silence as it is", () => {
+    const expired: Expiry[] = [];
+    const limits = { ...providerTimeouts.call, idleMs: 5_000 };
+    const dog = new Watchdog(limits, Date.now, (expiry) => expired.push(expiry));
+    dog.started();
+    dog.reached("finished");
+    vi.advanceTimersByTime(5_000);
+    expect(expired).toEqual(["idle"]);
+  });
+
   test("an answer that nobody reads is cut at the total limit all the same", () => {
     const { expired, dog } = watch();
     dog.started();
-    dog.held(true);
+    dog.paused();
     vi.advanceTimersByTime(600_000);
     expect(expired).toEqual(["total"]);
   });

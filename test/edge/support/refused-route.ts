@@ -1,4 +1,5 @@
 /** A provider's refusal, and the route that it came by. */
+import type { ProviderReply } from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 
 export const route: Route = {
@@ -15,8 +16,14 @@ export const reply = (
   status: number,
   message = "words of the provider",
   retryAfter: string | null = null,
-) => ({
+): ProviderReply => ({
   status,
   message,
   retryAfter,
+  details: undefined,
+  failedHost: undefined,
+  flagged: false,
+  keyRefused: false,
+  outOfCredit: false,
+  tooLong: false,
 });

@@ -1,7 +1,7 @@
 // What requests add to Prometheus metrics and to data points, driven through the whole app.
 import { describe, expect, test } from "vitest";
 import type { DataPoint } from "../../../edge/telemetry/data-point.ts";
-import { edgeMetrics } from "../../../edge/telemetry/metrics.ts";
+import { edgeFamilies } from "../../../edge/telemetry/metrics.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { errorTable } from "../../../shared/errors.ts";
 import { usageFlags } from "../../../shared/usage-flags.ts";
@@ -199,7 +199,7 @@ describe("labels", () => {
       expect(one).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? [\d.e+-]+)$/);
     }
     const families = lines.flatMap((one) => /^# TYPE (\w+)/.exec(one)?.[1] ?? []);
-    expect(families).toEqual(Object.keys(edgeMetrics));
+    expect(families).toEqual(Object.keys(edgeFamilies));
   });
 });
 

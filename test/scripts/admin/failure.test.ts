@@ -13,3 +13,9 @@ test.each([
 ])("a database that fails with %s: %s", (code, words) => {
   expect(explainFailure(new DatabaseError(code, true, "disk I/O error"))).toContain(words);
 });
+
+test("a change may have been made, unless the database says that it was busy", () => {
+  const doubt = "A change may have been made all the same";
+  expect(explainFailure(new DatabaseError("unreachable", true, "no answer"))).toContain(doubt);
+  expect(explainFailure(new DatabaseError("SQLITE_BUSY", true, "database is locked"))).not.toContain(doubt);
+});

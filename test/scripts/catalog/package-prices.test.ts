@@ -29,3 +29,14 @@ test("every price per token that the package has is on the card", () => {
     },
   ]);
 });
+
+test("a price for some hours of the day is on no card, as a ledger's price holds all day", () => {
+  const always = { prices: { input_mtok: 2, output_mtok: 4 } };
+  const night = {
+    constraint: { type: "time_of_date" as const, start_time: "22:00:00Z", end_time: "06:00:00Z" },
+    prices: { input_mtok: 1, output_mtok: 2 },
+  };
+  expect(readPackagePrices([always, night], "2026-01-01")).toEqual([
+    { card: { input: 2_000_000, output: 4_000_000 } },
+  ]);
+});

@@ -65,3 +65,7 @@ describe("the other figures", () => {
     expect(one.shuffled([1, 2, 3, 4]).sort()).toEqual([1, 2, 3, 4]);
   });
 });
+
+it("nDCG is 1 where every place counts a right item, though more are right than places", () => {
+  expect(ndcg([0, 1, 2], new Set([0, 1, 2]), 2)).toBe(1);
+});

@@ -30,8 +30,8 @@ async function listen(
   return { server, port: (server.address() as AddressInfo).port, sockets };
 }
 
-async function relayTo(port: number | undefined, holdMs?: number): Promise<Relay> {
-  const relay = await startRelay({ port: 0, ...(holdMs !== undefined && { holdMs }) });
+async function relayTo(port: number | undefined, targetWaitMs?: number): Promise<Relay> {
+  const relay = await startRelay({ port: 0, ...(targetWaitMs !== undefined && { targetWaitMs }) });
   relay.setTarget(port);
   cleanups.push(() => relay.close());
   return relay;
