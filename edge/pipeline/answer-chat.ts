@@ -4,6 +4,7 @@
  */
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
+import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
 import { createPump } from "../stream/pump.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
@@ -46,12 +47,12 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     const plan = await running.takePlan(planning ?? makePlan(), waitsForPlan(input, terms, services));
     const execution = await executeFirst({ input, terms, plan, running }, services);
     running.execution = execution;
-    const { unsupported, route } = running.candidate;
+    const { route } = running.candidate;
     return {
       metadata: () => running.describe(),
       planned: running.planned,
       service: running.service,
-      unsupported: [...new Set([...unsupported, ...execution.unsupported])],
+      unsupported: listUnsupported(running, execution),
       dialect: providers[route.provider].dialect.name,
       events: countEvents(execution, running, services),
       finish: () => running.finish(),
@@ -59,9 +60,15 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     };
   } catch (error) {
     await running.fail();
+    if (error instanceof Refused) error.unsupported = listUnsupported(running, error);
     throw running.expired ?? error;
   }
 }
+
+/** What the pool has left out of the caller's request, and then its provider. */
+const listUnsupported = ({ candidate }: RunningRequest, { unsupported }: Pick<Refused, "unsupported">) => [
+  ...new Set([...candidate.unsupported, ...unsupported]),
+];
 
 /**
  * Whether the provider is called only after the plan is made: if the plan goes into the prompt, or if no plan of this size was made lately,

@@ -40,7 +40,7 @@ export async function countPromptTokens(input: CountInput, services: Services): 
     services.waitUntil(counting.catch(() => {}));
     return { tokens: await counting, source: "provider" };
   }
-  return { tokens: countInputTokens(request, route ?? llm), source: "estimate" };
+  return { tokens: countInputTokens(request, route ?? { ...llm, model: llm.id }), source: "estimate" };
 }
 
 /** An estimate needs no key. */

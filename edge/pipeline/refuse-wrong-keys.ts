@@ -10,6 +10,12 @@ import { Refused } from "../providers/refusal.ts";
 import type { Route } from "../providers/registry.ts";
 import type { Services } from "./services.ts";
 
+const reason = "wrong-keys";
+
+/** Whether an error is that of a key that was refused too often. */
+export const hasToWait = (error: unknown): boolean =>
+  error instanceof GatewayError && error.reason === reason;
+
 /** Throws rate_limit_exceeded. The pool's key is the operator's, and is never counted. */
 export async function refuseWrongKey(
   { key, keySource }: Route,
@@ -20,7 +26,7 @@ export async function refuseWrongKey(
   const retryAfterSeconds = wrongKeys.wait(account.keyId, await sha256Hex(key), now());
   if (retryAfterSeconds === undefined) return;
   const message = `Providers refused ${maxWrongKeys} requests within a minute for their provider keys, sent with this API key or stored; check the keys, and send one again in ${retryAfterSeconds} s.`;
-  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, "wrong-keys");
+  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds }, reason);
 }
 
 /** Counts the key of a call that failed, if it failed for its key. */

@@ -13,7 +13,7 @@ import { openStoredKey } from "../vault/provider-keys.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Bill, type LineItem, openBill } from "./money/bill.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
-import { refuseWrongKey } from "./refuse-wrong-keys.ts";
+import { hasToWait, refuseWrongKey } from "./refuse-wrong-keys.ts";
 import type { Services } from "./services.ts";
 import { boundPlanningTokens } from "./tokens/planning-bounds.ts";
 
@@ -41,12 +41,15 @@ export type RequestTerms = {
 export async function resolveTerms(input: ChatInput, services: Services): Promise<RequestTerms> {
   checkArguments(input.request);
   const { size, models } = await resolveModels(input, services);
-  const routed = await Promise.all(
-    models.map(async ({ name, llm }) => {
-      const route = await chooseRoute(llm, input, services);
-      return { name, route, ...limitRequest(input.request, route) };
-    }),
-  );
+  const routed = (
+    await Promise.all(
+      models.map(async ({ name, llm }, at) => {
+        const choosing = chooseRoute(llm, input, services);
+        const route = await (at === 0 ? choosing : choosing.catch(skipWaiting));
+        return route && { name, route, ...limitRequest(input.request, route) };
+      }),
+    )
+  ).filter((model) => model !== undefined);
   const planRequest = buildPlanRequest(input.request, size);
   const planningPriceMicro = priceOfSize(size);
   const bill = openBill({
@@ -59,6 +62,11 @@ export async function resolveTerms(input: ChatInput, services: Services): Promis
     (model, index): Candidate => ({ ...model, lineItem: bill.lineItems[index]! }),
   );
   return { size, candidates: [first!, ...others], planRequest, planningPriceMicro, bill };
+}
+
+/** A model to go on with is left out while its key has to wait: the others need not. */
+function skipWaiting(error: unknown): undefined {
+  if (!hasToWait(error)) throw error;
 }
 
 const limitRequest = (request: ChatRequest, { keySource }: Route): PoolRequest =>

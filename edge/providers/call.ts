@@ -161,7 +161,9 @@ export async function callProvider(
     const reply = await readRefusal(response, route);
     watchdog.stop();
     observer.dropped(String(response.status));
-    throw describeRefusal(route, reply, context.now());
+    const refused = describeRefusal(route, reply, context.now());
+    refused.unsupported = written.unsupported;
+    throw refused;
   }
   watchdog.started();
   const { body, headers } = response;

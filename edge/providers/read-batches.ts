@@ -18,7 +18,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 export type AnswerCall = {
   route: Route;
   observer: { observe(events: readonly ChatEvent[]): void; ended(): void; dropped(why: string): void };
-  watchdog: Pick<Watchdog, "touched" | "held" | "reached" | "stop">;
+  watchdog: Pick<Watchdog, "touched" | "paused" | "resumed" | "reached" | "stop">;
   /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;
 };
@@ -37,7 +37,8 @@ function splitAtFailure(events: ChatEvent[]): [events: ChatEvent[], reports: Cha
   return at === -1 ? [events, []] : [events.slice(0, at + 1), events.slice(at + 1)];
 }
 
-type Rest = {
+/** An event stream that is being read. */
+type OpenStream = {
   source: ReturnType<typeof createByteReader>;
   parser: ReturnType<typeof createSseParser>;
   reader: StreamReader;
@@ -63,7 +64,7 @@ function findReport(events: readonly ChatEvent[], known: Report | undefined): Re
  * The usage report after a failure. The aggregator ends a stream with one even where a model's call could not be read: the model has
  * thought by then, and that is billed. Waits no longer than for the end of a whole answer, a quarter of a second.
  */
-async function readLateReport({ source, parser, reader, watchdog }: Rest): Promise<ChatEvent[]> {
+async function readLateReport({ source, parser, reader, watchdog }: OpenStream): Promise<ChatEvent[]> {
   watchdog.reached("ended");
   try {
     for (;;) {
@@ -130,9 +131,9 @@ export async function* readStreamBatches(
       if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
       if (failed && report !== undefined && isFree(report)) observer.dropped("unbilled");
       if (events.length > 0) {
-        watchdog.held(true);
+        watchdog.paused();
         yield withoutKey(events, route.key);
-        watchdog.held(false);
+        watchdog.resumed();
       }
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.
@@ -155,15 +156,21 @@ export async function* readReplyBatches(
   call: AnswerCall,
 ): Batches {
   const { route, observer, watchdog, expiry } = call;
+  let isPage = false;
   try {
-    const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
-    if (isEventStream) return yield* readStreamBatches(body, read.reader(), call);
-    const events = read.readWhole(await boundBody(new Response(body, response), maxReplyBytes).text());
+    const { start, body } = await peekBody(response.body ?? new Blob([]).stream());
+    if (eventStart.test(start)) return yield* readStreamBatches(body, read.reader(), call);
+    isPage = !jsonStart.test(start);
+    // Without its status: by 204 a response may have no body.
+    const whole = new Response(body, { headers: response.headers });
+    const events = read.readWhole(await boundBody(whole, maxReplyBytes).text());
     observer.observe(events);
     observer.ended();
     yield withoutKey(events, route.key);
   } catch (error) {
     const cut = expiry();
+    // It came whole, and nothing of it is an answer.
+    if (isPage && error instanceof SyntaxError) observer.observe([unreadableEvent]);
     if (cut !== undefined) yield [timeoutEvent(cut)];
     else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadableEvent : lostEvent];
   } finally {
@@ -173,14 +180,16 @@ export async function* readReplyBatches(
 
 /** Fields of an event (`data`, `event`, `id`, `retry`) and comments begin so; JSON and HTML do not. */
 const eventStart = /^[\s\uFEFF]*[deir:]/;
+/** An answer in one piece. A page of a proxy, and an empty body, begin otherwise. */
+const jsonStart = /^[\s\uFEFF]*[{[]/;
 
 /**
- * Tells an event stream from another body by its first character, as servers and proxies label one text/plain, JSON or not at all.
- * `body` holds the same bytes, none of them read. Rejects if the first of them cannot be read.
+ * The first characters of a body. They tell an event stream from another, as servers and proxies label one text/plain, JSON or not at
+ * all. `body` holds the same bytes, none of them read. Rejects if the first of them cannot be read.
  */
 async function peekBody(
   body: ReadableStream<Uint8Array>,
-): Promise<{ isEventStream: boolean; body: ReadableStream<Uint8Array> }> {
+): Promise<{ start: string; body: ReadableStream<Uint8Array> }> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const read: Uint8Array[] = [];
@@ -199,5 +208,5 @@ async function peekBody(
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { isEventStream: eventStart.test(text), body: rest };
+  return { start: text, body: rest };
 }

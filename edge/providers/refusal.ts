@@ -14,28 +14,26 @@ import { scrub, scrubDetails } from "./scrub.ts";
 import type { Expiry } from "./timeouts.ts";
 import { readsAsTooLong } from "./too-long.ts";
 
-type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: string; quote?: boolean };
+/** `told`: the caller gets the provider's words and details, or nothing of its body. Absent: the details alone. */
+type RefusalRow = { code: ErrorCode; advice: string; told?: "all" | "nothing" };
 
 const ownKey: RefusalRow = {
   code: "invalid_provider_key",
   advice: "check your provider key, the one that you sent or stored, and its permissions",
-  quote: false,
+  told: "nothing",
 };
 const rejected: RefusalRow = {
   code: "upstream_rejected",
   advice: "change the request as it says",
-  quote: true,
+  told: "all",
 };
 const tooLong = {
   code: "context_length_exceeded",
   // Claude Code reads no error code: these words make it shorten the conversation.
   advice: "the prompt is too long: send less, or choose a model that takes more",
-  quote: true,
+  told: "all",
 } as const satisfies RefusalRow;
-/**
- * Some of OpenAI's models take tools only through its Responses API. Here OpenAI is called by chat
- * completions; OpenRouter uses the other.
- */
+/** Some of OpenAI's models take tools only by its Responses API. We call its chat completions; OpenRouter calls the other. */
 const otherApi = {
   ...rejected,
   advice:
@@ -47,7 +45,7 @@ const backOff = "retry with exponential backoff";
 const limited: RefusalRow = { code: "upstream_rate_limited", advice: `wait and ${backOff}` };
 const addCredit = "add credit to your account at the provider";
 /** The code of a rate limit, after which the next of a request's models is asked. A retry does not help. */
-const outOfCredit: RefusalRow = { ...limited, advice: addCredit, quote: true };
+const outOfCredit: RefusalRow = { ...limited, advice: addCredit, told: "all" };
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: backOff };
 const failed: RefusalRow = {
   code: "upstream_error",
@@ -61,13 +59,13 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   401: ownKey,
   402: { ...rejected, advice: addCredit },
   // The words say what is missing: a permission, a country, an API that is not enabled.
-  403: { ...ownKey, quote: true },
-  404: { code: "model_not_found", advice: "choose another model; this key has no access to it", quote: true },
+  403: { ...ownKey, told: "all" },
+  404: { code: "model_not_found", advice: "choose another model; this key has no access to it", told: "all" },
   408: timeout,
   413: { code: "request_too_large", advice: "send less" },
   422: rejected,
   // The provider's words say which limit: a request above OpenAI's tokens per minute is a 429 that no retry mends.
-  429: { ...limited, quote: true },
+  429: { ...limited, told: "all" },
   503: overloaded,
   529: overloaded,
 };
@@ -91,21 +89,21 @@ export type ProviderReply = {
   status: number;
   message: string | undefined;
   retryAfter: string | null;
-  details?: ProviderData | undefined;
+  details: ProviderData | undefined;
   /** The aggregator's host that failed, if the refusal names it. */
-  failedHost?: string | undefined;
+  failedHost: string | undefined;
   /** Whether a 403 is for the content of the request, not for the key. */
-  flagged?: boolean;
+  flagged: boolean;
   /** Whether the key is refused although the status says otherwise (Gemini: 400). */
-  keyRefused?: boolean;
+  keyRefused: boolean;
   /** The caller's credit at the provider is used up, whatever the status is. */
-  outOfCredit?: boolean;
+  outOfCredit: boolean;
   /** The prompt does not fit the model, whatever the words are. */
-  tooLong?: boolean;
+  tooLong: boolean;
 };
 
 /** Reads a refusal's body, as far as its provider's dialect can. */
-export async function readRefusal(response: Response, route: Route) {
+export async function readRefusal(response: Response, route: Route): Promise<ProviderReply> {
   const { dialect } = providers[route.provider];
   let body: unknown;
   try {
@@ -130,11 +128,12 @@ export async function readRefusal(response: Response, route: Route) {
   };
 }
 
-/** The caller's error, and what a second try needs: status, Retry-After, failed host. */
+/** The caller's error, what had been left out, and what a second try needs: status, Retry-After, failed host. */
 export class Refused extends GatewayError {
   readonly providerStatus: number;
   readonly retryAfter: string | null;
   readonly failedHost: string | undefined;
+  unsupported: readonly string[] = [];
 
   constructor(reply: ProviderReply, ...rest: ConstructorParameters<typeof GatewayError>) {
     super(...rest);
@@ -145,7 +144,7 @@ export class Refused extends GatewayError {
 }
 
 /** A 403 by the aggregator's moderation. Another key or a second try would not change it. */
-const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
+const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged;
 
 function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalRow {
   if (isFlagged(reply)) return rejected;
@@ -163,7 +162,8 @@ function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalR
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
   const refusal = findRow(route, reply);
   const { title } = providers[route.provider];
-  const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
+  const said = refusal.told === "all" ? reply.message : undefined;
+  const words = said === undefined ? "" : `: ${scrub(said, route.key)}`;
   const asked =
     reply.status === 429 || reply.status >= 500 ? readRetryAfter(reply.retryAfter, nowMs) : undefined;
   const again = refusal.code === "upstream_rate_limited" ? shortestWaitSeconds : undefined;
@@ -171,7 +171,7 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
     refusal === outOfCredit
       ? { headers: { "x-should-retry": "false" } }
       : present({ retryAfterSeconds: asked ?? again });
-  const instructions = refusal.quote === false ? undefined : scrubDetails(reply.details, route.key);
+  const instructions = refusal.told === "nothing" ? undefined : scrubDetails(reply.details, route.key);
   return new Refused(
     reply,
     refusal.code,

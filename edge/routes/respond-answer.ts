@@ -15,7 +15,7 @@ import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/money/settlement.ts";
 import { countChars } from "../pipeline/tokens/answer-counts.ts";
 import { isContent } from "../providers/failover.ts";
-import { failureError, unreadableEvent } from "../providers/refusal.ts";
+import { failureError, Refused, unreadableEvent } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
 
@@ -75,14 +75,24 @@ export async function respondChat(
     ...attempt,
   };
   const begin = () => answerChat({ ...input, account: context.var.account }, services);
-  const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
+  const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin)).catch(
+    (error: unknown) => {
+      // What was left out may be why the provider refused the rest.
+      if (error instanceof Refused) nameUnsupported(context, writer, error.unsupported);
+      throw error;
+    },
+  );
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
-  const unsupported = new Set(writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported);
-  if (unsupported.size > 0) context.header("x-svc-unsupported", [...unsupported].join(", "));
+  nameUnsupported(context, writer, answer.unsupported);
   return request.stream
     ? respondStream(context, answer, writer)
     : outliveClient(context, respondJson(context, answer, writer));
+}
+
+function nameUnsupported(context: EdgeContext, writer: AnswerWriter, names: readonly string[]): void {
+  const unsupported = new Set(writer.nameUnsupported?.(names) ?? names);
+  if (unsupported.size > 0) context.header("x-svc-unsupported", [...unsupported].join(", "));
 }
 
 /** Begins with the remembered account; if that is refused, reads the account from the database and begins once more. */

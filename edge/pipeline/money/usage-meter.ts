@@ -61,9 +61,9 @@ const mayBeUndercounted = (
   prompts: PromptCounts,
 ): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
-/** Refused inside a 200 before any output: as free as a refusal by status. */
-const isRefused = ({ countedOutput, error }: CallMeter): boolean =>
-  countedOutput === 0 && error !== undefined && refusesRequest(error);
+/** Refused inside a 200 before any output, or ended before it began (a proxy's page, an empty body): as free as a refusal by status. */
+const isRefused = ({ countedOutput, error, id }: CallMeter): boolean =>
+  countedOutput === 0 && error !== undefined && (id === undefined || refusesRequest(error));
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
@@ -103,7 +103,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
         const { id, reported, error } = meter;
         // A provider that reported a failure keeps no record of usage to ask for.
         const isWithoutReport = state === "open" && reported === undefined && error === undefined;
-        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, call, prompts)) return [];
+        if (!id || !isWithoutReport || !mayBeUndercounted(route, call, prompts)) return [];
         call.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -184,7 +184,7 @@ export class CallMeter {
   reported: Usage | undefined;
   /** The latest cost that was reported, US dollars. */
   costUsd: number | undefined;
-  /** The provider's own id of the answer. */
+  /** The provider's own id of the answer, empty where it named none; undefined until the answer has begun. */
   id: string | undefined;
   error: EventOf<"error"> | undefined;
   readonly #written = { ...nothing };
@@ -194,7 +194,7 @@ export class CallMeter {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "usage") this.#read(event.usage);
-      else if (event.type === "start") this.id ??= event.id;
+      else if (event.type === "start") this.id ||= event.id ?? "";
       else if (event.type === "error") this.error ??= event;
       else this.#count(event);
     }

@@ -14,8 +14,14 @@ import { boundMediaTokens } from "./media-bounds.ts";
 const usualImageTokens = 1_000;
 /** Tokens of role markers and separators around one message or tool. */
 export const messageOverhead = 16;
-/** Tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 530). */
+/** Most tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 530). */
 const toolSystemTokens = 700;
+/**
+ * The tokens that are usual: some 350 for Claude's models (Anthropic, "Token counting": 403 for a question with one small tool), some 20 for
+ * OpenAI's (its Cookbook, "How to count tokens"), a paragraph of instructions in templates of open models.
+ */
+const usualToolTokens = (model: string): number =>
+  /\bclaude-/.test(model) ? 350 : addsNothing.test(model) ? messageOverhead : 150;
 /** Models whose vendors bill what was sent and nothing else, by the aggregator's ids and by bare ones. */
 const addsNothing = /^(~?(anthropic|google|openai)\/)?(claude|gemini|gpt-(?!oss)|chatgpt|o\d)/;
 /**
@@ -35,7 +41,8 @@ function boundText(text: string): number {
 
 type CountImage = (part: ImagePart) => number;
 type CountFile = (part: FilePart) => number;
-type Weights = { text: (text: string) => number; image: CountImage; file: CountFile };
+/** `tools`: what is added where there are tools or a schema. */
+type Weights = { text: (text: string) => number; image: CountImage; file: CountFile; tools: number };
 
 function weighPart(part: ContentPart, weights: Weights): number {
   const { text } = weights;
@@ -86,7 +93,7 @@ function weigh(request: ChatRequest, weights: Weights): number {
     messageOverhead,
   );
   const schemas = listSchemas(request);
-  const tools = schemas === undefined ? 0 : weights.text(JSON.stringify(schemas)) + toolSystemTokens;
+  const tools = schemas === undefined ? 0 : weights.text(JSON.stringify(schemas)) + weights.tools;
   // A local server's template may write these into the prompt.
   const template = request.extra.chat_template_kwargs;
   return messages + tools + (template === undefined ? 0 : weights.text(JSON.stringify(template)));
@@ -102,7 +109,10 @@ export function boundInputTokens(
   const file = (part: FilePart) => boundMediaTokens(part, { text, image });
   const added =
     boundIndentation(route.model, listSchemas(request)) + (addsNothing.test(route.model) ? 0 : addedTokens);
-  return Math.min(weigh(request, { text, image, file }) + added, route.contextWindow);
+  return Math.min(
+    weigh(request, { text, image, file, tools: toolSystemTokens }) + added,
+    route.contextWindow,
+  );
 }
 
 /** Whether a part is sent as a picture, whether the caller called it an image or a file. */
@@ -135,11 +145,12 @@ const countPlain = (text: string): number => byteLength(text) / 4;
 /** Our count of the input, for calls without a usage report and for callers who ask for it: four bytes a token. */
 export function countInputTokens(
   request: ChatRequest,
-  route: Pick<Route, "contextWindow">,
+  route: Pick<Route, "model" | "contextWindow">,
   image: CountImage = countUsualImage,
   file: CountFile = countFile,
 ): number {
-  return Math.min(Math.ceil(weigh(request, { text: countPlain, image, file })), route.contextWindow);
+  const weights = { text: countPlain, image, file, tools: usualToolTokens(route.model) };
+  return Math.min(Math.ceil(weigh(request, weights)), route.contextWindow);
 }
 
 const letters = /[a-z\s]+/g;
@@ -185,8 +196,9 @@ function isHardToCount(request: ChatRequest): boolean {
   if (usesCache(request)) return true;
   const media = () => Number.POSITIVE_INFINITY;
   const nothing = () => 0;
-  const dense = weigh(request, { text: countDense, image: media, file: media });
-  return dense > hardFrom * weigh(request, { text: countPlain, image: nothing, file: nothing });
+  const tools = toolSystemTokens;
+  const dense = weigh(request, { text: countDense, image: media, file: media, tools });
+  return dense > hardFrom * weigh(request, { text: countPlain, image: nothing, file: nothing, tools });
 }
 
 export type PromptCounts = {

@@ -1,6 +1,6 @@
 // Trying stolen provider keys, from the operator's address and for nothing: counting tokens needs no credit, and a refused chat costs none.
 import { describe, expect, test } from "vitest";
-import { addKey, createTestApp, newCaller, type Sent } from "../support/app.ts";
+import { addKey, createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
 import { listed, newClient } from "../support/llm-keys-client.ts";
 
 const limit = 120;
@@ -128,4 +128,44 @@ test("a key that lacks a permission for one model is no wrong key", async () => 
     (await post(path, apiKey, { ...body, ...fields }, { [header]: "sk-ant-right" })).status;
   for (let tries = 0; tries < limit; tries++) expect(await send({})).toBe(401);
   expect(await send({ model: "svc-x1ac-base-claude-haiku-4-5" })).toBe(200);
+});
+
+describe("a model to go on with whose key was refused too often", () => {
+  const named = (llm: string) => `svc-x1ac-base-${llm}`;
+  const own = { "x-beta-key": "sk-ant-wrong" };
+  /** Anthropic refuses the key; `pool` answers at OpenRouter. */
+  async function refuseTooOften(pool: () => Response) {
+    const answer = ({ url }: Sent) =>
+      url.includes("anthropic") ? Response.json({}, { status: 401 }) : pool();
+    const { post, sent } = createTestApp({ provider: [answer] });
+    const { apiKey } = await newCaller(10_000_000);
+    const send = async (path: string, body: object) => {
+      const response = await post(path, apiKey, body, own);
+      await response.settled();
+      return response;
+    };
+    const [path, body] = paths[0];
+    for (let tries = 0; tries < limit; tries++) await send(path, body);
+    sent.length = 0;
+    const ask = (models: string[]) =>
+      send("/v1/chat/completions", { model: models[0], models: models.slice(1), messages, max_tokens: 9 });
+    return { ask, sent };
+  }
+
+  test("is left out: the others are asked, in their order", async () => {
+    const models = ["gpt-4o", "claude-sonnet-4-5", "gemini-2.5-flash"].map(named);
+    const whole = await refuseTooOften(() => openaiStream(["Hello"], openaiUsage(9, 1)));
+    expect((await whole.ask(models)).status).toBe(200);
+    const failing = await refuseTooOften(() => Response.json({}, { status: 503 }));
+    const refused = await failing.ask(models);
+    expect(refused.status).toBe(502);
+    const asked = new Set(failing.sent.map(({ body }) => body.model));
+    expect([...asked]).toEqual(["openai/gpt-4o", "google/gemini-2.5-flash"]);
+  });
+
+  test("is not where it is asked for first", async () => {
+    const { ask, sent } = await refuseTooOften(() => openaiStream(["Hello"], openaiUsage(9, 1)));
+    expect((await ask(["claude-sonnet-4-5", "gpt-4o"].map(named))).status).toBe(429);
+    expect(sent).toEqual([]);
+  });
 });

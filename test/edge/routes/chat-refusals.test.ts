@@ -83,6 +83,25 @@ describe("refusals", () => {
     expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
   });
 
+  // The pool leaves fields out, and so does its provider's dialect: either may be why the rest is refused.
+  test.each([
+    ["JSON", {}],
+    ["a stream", { stream: true }],
+  ])("a provider's refusal names what had been left out: %s", async (_name, stream) => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp({
+      provider: [() => Response.json({ error: { message: "no tools" } }, { status: 400 })],
+    });
+    const content = [
+      { type: "text", text: "Sum it up" },
+      { type: "file", file: { file_id: "file-1" } },
+    ];
+    const messages = [{ role: "user", content }];
+    const response = await chat(caller.apiKey, { ...hello, ...stream, messages, store: true });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("x-svc-unsupported")).toBe("store, file");
+  });
+
   test("a world model that is away is 503, costs nothing and leaves no hold", async () => {
     const caller = await newCaller(1_000_000);
     const plan = () =>

@@ -36,6 +36,20 @@ describe("counting tokens", () => {
     expect([sent, plans, await caller.charges()]).toEqual([[], [], []]);
   });
 
+  test.each([
+    ["gpt-4o", 60, 120],
+    ["gemini-2.5-flash", 60, 120],
+    ["claude-sonnet-4-5", 380, 450],
+    ["meta-llama/llama-3.3-70b-instruct", 190, 260],
+  ])("counts for a small tool what %s adds to it, not what any model may", async (llm, least, most) => {
+    const tools = [{ name: "get_weather", input_schema: { type: "object", properties: { city: {} } } }];
+    const body = { ...prompt, model: `svc-x1ac-base-${llm}`, tools };
+    const { response } = await post(body, {}, { path });
+    const { input_tokens: tokens } = await response.json<{ input_tokens: number }>();
+    expect(tokens).toBeGreaterThan(least);
+    expect(tokens).toBeLessThan(most);
+  });
+
   test("refuses what it cannot count in Anthropic's words", async () => {
     expect((await post({ model }, {}, { path })).response.status).toBe(400);
     expect((await post({ ...prompt, model: "nope" }, {}, { path })).response.status).toBe(404);
