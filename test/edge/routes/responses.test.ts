@@ -186,6 +186,13 @@ describe("what a provider is sent", () => {
     expect(headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(named.sort());
   });
 
+  test("names fields of chat completions as they were sent, not by their other names here", async () => {
+    const beside = { reasoning_effort: "low", response_format: { type: "json_object" }, top_logprobs: 2 };
+    const { headers, sent } = await ask(router, { input: "x", ...beside });
+    expect(headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(Object.keys(beside).sort());
+    for (const name of Object.keys(beside)) expect(sent[0]?.body).not.toHaveProperty(name);
+  });
+
   test("names what a provider cannot take in this dialect's words", async () => {
     const { headers } = await ask(
       beta,
@@ -211,6 +218,17 @@ describe("an input of instructions alone", () => {
 });
 
 describe("what is refused", () => {
+  test("a newest message of a picture by its id alone", async () => {
+    const byId = { role: "user", content: [{ type: "input_image", file_id: "file-1" }] };
+    const { status, sent, body } = await ask(alpha, { input: [{ role: "user", content: "Look" }, byId] });
+    expect([status, sent.length]).toEqual([400, 0]);
+    expect(body.error).toMatchObject({ code: "unsupported_parameter", param: "input" });
+    const earlier = await ask(alpha, { input: [byId, { role: "user", content: "What is it?" }] }, [
+      json(completion({ content: "Hi" })),
+    ]);
+    expect(earlier.headers.get("x-svc-unsupported")).toBe("input_image.file_id");
+  });
+
   test.each([
     ["store", true],
     ["previous_response_id", "resp_1"],

@@ -154,10 +154,18 @@ function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: T
   return { role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [textPart(text)] }] };
 }
 
-const readMessage = (item: MessageItem, note: Note): ChatMessage => ({
-  role: item.role,
-  parts: readContent(item.content, item, note),
-});
+const isPicture = ({ type }: ContentPartInput): boolean => type === "input_image";
+
+/** Throws unsupported_parameter if a picture by its id is all that the newest message holds: the model would answer something else. */
+function readMessage(item: MessageItem, isLast: boolean, note: Note): ChatMessage {
+  const { role, content } = item;
+  const parts = readContent(content, item, note);
+  if (!isLast || parts.length > 0 || typeof content === "string" || !content.some(isPicture))
+    return { role, parts };
+  const message =
+    "No file is kept here, so nothing of the newest message is left: send its picture as image_url.";
+  throw new GatewayError("unsupported_parameter", message, { param: "input" });
+}
 
 /** An item that another service sealed, and a trigger before the end of the input, cannot be used: they are noted. */
 function readCompaction(
@@ -190,7 +198,7 @@ export function readInput(input: string | readonly InputItem[], names: ToolNames
       continue;
     }
     endTurn();
-    if (item.type === "message") messages.push(readMessage(item, note));
+    if (item.type === "message") messages.push(readMessage(item, item === input.at(-1), note));
     else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
       messages.push(readOutput(item, called, note));
     else if (item.type === "tool_search_output") {

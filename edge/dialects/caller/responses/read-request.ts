@@ -33,8 +33,17 @@ const onlyHere: ReadonlySet<string> = new Set([
   "moderation",
   "prompt_cache_diagnostics",
 ]);
-/** Fields of chat completions that ask for several answers, or for an older form of them: this API has no place for either. */
-const onlyThere: ReadonlySet<string> = new Set(["function_call", "functions", "n"]);
+/**
+ * Fields of chat completions that are named as sent: those that ask for several answers, or for an older form of them, have no place in
+ * this API, and the others have another name here, by which the header would mislead.
+ */
+const onlyThere: ReadonlySet<string> = new Set([
+  "function_call",
+  "functions",
+  "n",
+  "reasoning_effort",
+  "response_format",
+]);
 /** Fields that need kept requests. refuse-stateful.ts has refused any value; what is left is empty. */
 const stateful: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
@@ -73,6 +82,7 @@ function noteFields(body: ResponsesRequest, note: Note): void {
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
+  if (body.top_logprobs && !include?.includes(logprobsField)) note("top_logprobs");
   if (store) note("store");
   if (truncation === "auto") note("truncation");
   // The model is told of these tools at once. Those that a search has found are no longer deferred.

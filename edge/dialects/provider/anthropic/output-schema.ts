@@ -49,10 +49,45 @@ export function adaptSchema(schema: Schema): { schema: Schema; exact: boolean } 
   return { schema: adapt(schema, loss), exact: !loss.lost };
 }
 
-/** True for a schema that can be sent unchanged. */
-export function isStrictSchema(schema: Schema): boolean {
+/**
+ * The schema of a strict tool, as it is but for the dialect's name (`$schema`, which OpenAI's helper for zod writes); undefined if the
+ * provider would refuse it.
+ */
+export function toStrictSchema({ $schema: _dialect, ...schema }: Schema): Schema | undefined {
   const adapted = adaptSchema(schema);
-  return adapted.exact && JSON.stringify(sortKeys(adapted.schema)) === JSON.stringify(sortKeys(schema));
+  const isSame = JSON.stringify(sortKeys(adapted.schema)) === JSON.stringify(sortKeys(schema));
+  return adapted.exact && isSame && !isRecursive(schema) ? schema : undefined;
+}
+
+/**
+ * Whether a `$ref` leads back to where it stands. The provider then refuses the request: "Circular reference detected in schema definitions"
+ * (github.com/egonSchiele/agency-lang/issues/487).
+ */
+export function isRecursive(root: Schema): boolean {
+  const open = new Set<unknown>();
+  const done = new Set<unknown>();
+  const leadsBack = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null || done.has(value)) return false;
+    if (open.has(value)) return true;
+    open.add(value);
+    const { $ref: ref } = value as Schema;
+    const found =
+      (typeof ref === "string" && leadsBack(resolve(root, ref))) || Object.values(value).some(leadsBack);
+    open.delete(value);
+    done.add(value);
+    return found;
+  };
+  return leadsBack(root);
+}
+
+/** What a reference inside the schema points at; undefined for any other reference. */
+function resolve(root: Schema, ref: string): unknown {
+  const [start, ...path] = ref.split("/");
+  if (start !== "#") return undefined;
+  return path.reduce<unknown>((at, name) => {
+    const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+    return typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (at as Schema)[key] : undefined;
+  }, root);
 }
 
 /** Limits of the strict schemas of one request (…/build-with-claude/structured-outputs, complexity limits). */

@@ -4,7 +4,7 @@
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
-import { readObject } from "../../json.ts";
+import { present, readObject } from "../../json.ts";
 import type { Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import type { Turn } from "./write-messages.ts";
@@ -101,6 +101,13 @@ const takenForms: Readonly<Record<string, (quirks: ModelQuirks) => boolean>> = {
  */
 export const takesThinking = (thinking: unknown, quirks: ModelQuirks): boolean =>
   takenForms[String(readObject(thinking)?.type)]?.(quirks) ?? true;
+
+/** How the caller's own `thinking` is to be shown holds for the form that the model takes, too. */
+export function keepDisplay(written: WrittenReasoning, own: unknown): WrittenReasoning {
+  const { display } = present({ display: readObject(own)?.display });
+  if (written.thinking === undefined || display === undefined) return written;
+  return { ...written, thinking: { ...written.thinking, display } };
+}
 
 /**
  * Fits a caller's own `thinking` below the output limit, which the pool may have lowered. Turns it off if the API's minimum does

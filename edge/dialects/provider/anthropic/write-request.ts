@@ -9,9 +9,9 @@ import { present, readObject } from "../../json.ts";
 import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import { createOmissions, nameAsked, type Omissions } from "../omissions.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
-import { adaptSchema } from "./output-schema.ts";
+import { adaptSchema, isRecursive } from "./output-schema.ts";
 import { type Turn, writeMessages } from "./write-messages.ts";
-import { fitThinking, takesThinking, writeReasoning } from "./write-reasoning.ts";
+import { fitThinking, keepDisplay, takesThinking, writeReasoning } from "./write-reasoning.ts";
 import { forcesTool, writeTools } from "./write-tools.ts";
 
 /** `max_tokens` if neither caller, pool nor catalogue gives a number: every Claude accepts it. */
@@ -29,7 +29,7 @@ export function writeRequest(request: ChatRequest, target: ProviderTarget): Prov
   const isOwn = ("thinking" in own || "output_config" in own) && takesThinking(own.thinking, quirks);
   const { thinking, effort } = isOwn
     ? keepReasoning(own, request, maxTokens, omissions)
-    : writeReasoning(request.reasoning, quirks, setting, omissions);
+    : keepDisplay(writeReasoning(request.reasoning, quirks, setting, omissions), own.thinking);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
   if (stop.length < request.stop.length) omissions.add("stop");
@@ -172,8 +172,12 @@ function writeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolea
   });
 }
 
-const takesFormat = ({ responseFormat }: ChatRequest, { structuredOutput }: ModelQuirks): boolean =>
-  responseFormat?.type !== "json" && structuredOutput;
+/** A recursive schema goes to the API only as its own caller sent it. */
+function takesFormat({ responseFormat: format, callerDialect }: ChatRequest, quirks: ModelQuirks): boolean {
+  if (!quirks.structuredOutput || format?.type === "json") return false;
+  if (format?.type !== "json-schema" || callerDialect === "anthropic") return true;
+  return !isRecursive(adaptSchema(format.schema).schema);
+}
 
 /** Whether the provider itself enforces the format asked for. */
 export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>

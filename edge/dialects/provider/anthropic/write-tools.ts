@@ -4,7 +4,7 @@ import type { JsonObject } from "../../json.ts";
 import { asObjectSchema, withoutRootUnion } from "../../parameter-schema.ts";
 import { asksForTool, nameGrammars, type Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
-import { createStrictBudget, isStrictSchema } from "./output-schema.ts";
+import { createStrictBudget, toStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-media.ts";
 
 export type WrittenTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
@@ -47,9 +47,11 @@ function writeTool(
 ) {
   const fromAnthropic = request.callerDialect === "anthropic";
   // A tool without parameters still needs a schema.
-  const schema = fromAnthropic ? (tool.parameters ?? {}) : fitParameters(tool, omissions);
-  const strict = tool.strict === true && (fromAnthropic || (isStrictSchema(schema) && takesStrict(schema)));
+  const given = fromAnthropic ? (tool.parameters ?? {}) : fitParameters(tool, omissions);
+  const fitting = fromAnthropic || tool.strict !== true ? given : toStrictSchema(given);
+  const strict = tool.strict === true && fitting !== undefined && (fromAnthropic || takesStrict(fitting));
   if (tool.strict === true && !strict) omissions.add("strictTools");
+  const schema = strict ? fitting : given;
   return {
     ...marks(tool.providerData, { fromAnthropic, omissions }),
     name: tool.name,

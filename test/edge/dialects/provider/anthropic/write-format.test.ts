@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatRequest, ResponseFormat } from "../../../../../shared/chat.ts";
-import { haiku, treeSchema, write } from "./written-request.ts";
+import { haiku, recursiveSchema, treeSchema, write } from "./written-request.ts";
 
 describe("a JSON answer from the Messages API", () => {
   const format = (schema: Record<string, unknown>): ResponseFormat => ({
@@ -51,6 +51,16 @@ describe("a JSON answer from the Messages API", () => {
   it.each<[string, ResponseFormat, string, string[]]>([
     ["text", { type: "text" }, haiku, []],
     ["any JSON", { type: "json" }, haiku, ["response_format"]],
+    ["a schema that holds itself", format(recursiveSchema), haiku, ["response_format"]],
+    [
+      "schemas that hold each other",
+      format({
+        $ref: "#/$defs/a~1b",
+        $defs: { "a/b": { anyOf: [{ $ref: "#/$defs/c" }] }, c: { items: { $ref: "#/$defs/a~1b" } } },
+      }),
+      haiku,
+      ["response_format"],
+    ],
     [
       "a schema on a model without structured outputs",
       format({}),
@@ -61,6 +71,22 @@ describe("a JSON answer from the Messages API", () => {
     const written = write({ responseFormat }, model);
     expect(written.body).not.toHaveProperty("output_config");
     expect(written.unsupported).toEqual(unsupported);
+  });
+
+  it("is held to a schema that is used twice, and to whatever an Anthropic caller sent", () => {
+    const day = { type: "string", format: "date" };
+    const schema = {
+      type: "object",
+      properties: { from: { $ref: "#/$defs/day" }, to: { $ref: "#/$defs/day" } },
+      required: ["from", "to"],
+      additionalProperties: false,
+      $defs: { day },
+    };
+    expect(write({ responseFormat: format(schema) }).unsupported).toEqual([]);
+    const output_config = { format: { type: "json_schema", schema: recursiveSchema } };
+    const asked = { callerDialect: "anthropic", verbatim: { output_config } } as const;
+    const written = write({ ...asked, responseFormat: format(recursiveSchema) });
+    expect(written.body.output_config).toEqual(output_config);
   });
 
   it("in the caller's own words goes without a format that the model refuses, its other settings staying", () => {

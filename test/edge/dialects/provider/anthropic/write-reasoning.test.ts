@@ -180,6 +180,25 @@ describe("an Anthropic caller's own thinking", () => {
       undefined,
       [],
     ],
+    // How it is shown holds in either form.
+    [
+      "adaptive, hidden",
+      { thinking: { type: "adaptive", display: "omitted" } },
+      { effort: "low" },
+      "claude-haiku-4-5",
+      { ...budget(2_048), display: "omitted" },
+      undefined,
+      [],
+    ],
+    [
+      "a budget, hidden",
+      { thinking: { ...budget(5_000), display: "omitted" } },
+      { budgetTokens: 5_000 },
+      "claude-opus-4-8",
+      { type: "adaptive", display: "omitted" },
+      { effort: "low" },
+      ["thinking"],
+    ],
     [
       "off",
       { thinking: { type: "disabled" } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage, ChatRequest } from "../../../../../shared/chat.ts";
-import { body, haiku, hello, treeSchema, write } from "./written-request.ts";
+import { body, haiku, hello, recursiveSchema, treeSchema, write } from "./written-request.ts";
 
 describe("tools in a Messages request", () => {
   const tools: ChatRequest["tools"] = [
@@ -63,6 +63,7 @@ describe("tools in a Messages request", () => {
       true,
     ],
     ["a schema it would refuse", haiku, treeSchema, undefined],
+    ["a schema that does not hold itself", haiku, recursiveSchema, undefined],
     [
       "a model without strict tools",
       "claude-3-haiku-20240307",
@@ -73,6 +74,15 @@ describe("tools in a Messages request", () => {
     const written = write({ tools: [{ name: "f", strict: true, parameters }] }, model);
     expect(written.body.tools).toEqual([{ name: "f", input_schema: parameters, ...(strict && { strict }) }]);
     expect(written.unsupported).toEqual(strict ? [] : ["tools.strict"]);
+  });
+
+  // OpenAI's zodFunction and zodResponsesFunction write `$schema`.
+  it("strict travels without the name of the schema's dialect", () => {
+    const parameters = { type: "object", properties: {}, additionalProperties: false };
+    const $schema = "http://json-schema.org/draft-07/schema#";
+    const written = write({ tools: [{ name: "f", strict: true, parameters: { $schema, ...parameters } }] });
+    expect(written.body.tools).toEqual([{ name: "f", input_schema: parameters, strict: true }]);
+    expect(written.unsupported).toEqual([]);
   });
 });
 

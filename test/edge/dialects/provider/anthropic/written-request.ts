@@ -19,6 +19,14 @@ export const hello: MessageCreateParams["messages"] = [
   { role: "user", content: [{ type: "text", text: "Hello" }] },
 ];
 
+/** A list of itself, as zod writes it. */
+export const recursiveSchema = {
+  type: "object",
+  properties: { name: { type: "string" }, parts: { type: "array", items: { $ref: "#" } } },
+  required: ["name", "parts"],
+  additionalProperties: false,
+};
+
 export const treeSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
