@@ -7,6 +7,7 @@
  */
 import { cutElements, findElements } from "./elements.ts";
 import { readEnds } from "./plan-text.ts";
+import { cutProgramOutput } from "./program-output.ts";
 import { cutProgramText } from "./program-text.ts";
 
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
@@ -31,7 +32,7 @@ const pointing =
 const saysWhat = (text: string): boolean =>
   hasWords(text) && (text.match(/\p{L}+/gu) ?? []).some((word) => !pointing.test(word));
 
-/** The user's own words: what is marked as such, else the text outside of elements and code, else the whole text. */
+/** The user's own words: what is marked as such, else the text outside of elements, code and output, else the whole text. */
 function readOwnWords(text: string): string {
   const elements = findElements(text);
   const asked = elements.filter(({ name, opensLine }) => opensLine && askedNames.test(name));
@@ -45,7 +46,8 @@ function readOwnWords(text: string): string {
     ({ name, inner }) => (likelyNames.test(name) ? `${inner}\n` : ""),
   );
   const bare = around.replace(fenced, "");
-  return saysWhat(bare) ? bare : text;
+  const own = cutProgramOutput(bare);
+  return [own, bare].find(saysWhat) ?? text;
 }
 
 const courtesies = [

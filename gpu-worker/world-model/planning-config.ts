@@ -111,7 +111,11 @@ export const PlanningConfig = z.object({
      * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
      * changed a file. `inquired`: it only looks, and a later message holds a question. `repeated`: the message asks again for what it was called for.
      * `corrected`: the message corrects a value, and it made the last change or adjusts. `wished`: factor of the logarithm of the
-     * probability that the message asks for its verb.
+     * probability that the message asks for its verb. After a failure (planning/session/after-failures.ts) `pointed`: the error names it.
+     * `lacking`: its call lacked something. `searches`: it searches, and something was not found. `repairs`: it edits or reads files, and a check
+     * failed. `redo`: its call failed, and another has succeeded since. `handsIn`: it hands the work in. By what the message still asks for
+     * (planning/session/left-over.ts) `nextItem`: a list has a thing for which it was not called. `tells`: it tells somebody, or an order is
+     * its name.
      */
     evidence: z.object({
       missing: z.number(),
@@ -124,6 +128,14 @@ export const PlanningConfig = z.object({
       repeated: z.number(),
       corrected: z.number(),
       wished: z.number(),
+      pointed: z.number(),
+      lacking: z.number(),
+      searches: z.number(),
+      repairs: z.number(),
+      redo: z.number(),
+      handsIn: z.number(),
+      nextItem: z.number(),
+      tells: z.number(),
     }),
     /**
      * Exponents of the tool mixer's probabilities at a session's first turn, where they are multiplied with the reader's: for a goal of

@@ -71,8 +71,9 @@ const looking = new RegExp(
 /** "I can't remember whether I locked the door", "just checking if it is paid". */
 const unsure =
   /\b(?:not\s+sure|unsure|(?:can['’]?t|cannot|don['’]?t)\s+(?:remember|recall|know)|just\s+checking)\s+(?:if|whether)\s+(?!(?:you|someone)\s+c(?:an|ould)\b)/iu;
-/** "You can cancel within a day, is that true". */
-const tag = /\bis\s+(?:that|this|it)\s+(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
+/** "You can cancel within a day, is that true", "can I smoke there or is that not allowed". */
+const tag =
+  /\bis\s+(?:that|this|it)\s+(?:not\s+)?(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
 /** What is only thought of: "imagine I missed my flight". */
 const hypothetical = new RegExp(
   `${lead}(?:imagine|suppose|assume|let['’]?s\\s+(?:say|assume|suppose|pretend)|hypothetically)[\\s,]+(?:that\\s+)?(?:i|we|you|he|she|they|it|my|our|the|some(?:one|body))\\b(?!['’]d)`,
@@ -83,9 +84,9 @@ const hypothetical = new RegExp(
  * if you can cancel it".
  */
 const subjectless = `(?:has|was|were)\\s+(?:(?:still|just|only|already)\\s+)?(?:not|never|been|supposed|to|\\p{L}+ing|${past})\\b`;
-/** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
+/** At the beginning of a sentence the subject may be a name or a number: "did Anna reply?", "has 4711 shipped". Elsewhere the verb may continue a statement. */
 const askedOfName =
-  "(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}";
+  "(?:is|are|does|did|has|was|were)\\s+(?!not\\b|you\\s+born\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)[\\p{L}\\p{N}#]";
 /** "Have Ann and Bob replied?", but not "have it cancelled please?". */
 const askedInPerfect = `have\\s+(?=\\S)(?!you\\b|.*\\bplease\\b)[^?]*\\s(?:${past}|been|come|done|gone)\\b[^?]*\\?`;
 const openingQuestion = new RegExp(`${lead}(?!${subjectless})(?:${askedOfName}|${askedInPerfect})`, "iu");

@@ -15,13 +15,21 @@ const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|ev
 export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
 /** "But" begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news". */
 const separatingBut = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
+/**
+ * "Disarm the alarm before you open the door", "run the tests before deploying": two requests, in this order. Not before what people do
+ * themselves ("before you go", "before leaving").
+ */
+const thenAfter = String.raw`\s+before\s+(?:you\s+(?!(?:leave|go|do|start|begin|continue|answer|ask|know|see|get|are|have|were|can|could)\b)(?=\p{L}+(?<!ed)\s)|(?=\p{L}{2,}ing\b)(?!(?:leav|go|do|be|hav|gett|com|driv|fly|travell?|sleep|eat|work|mov|arriv|board|return|head|start|even|morn|buil|noth|anyth)ing\b))`;
+/** In these it is one request: "show it to me before you send it", "don't merge before you have tested it", "what do I need before flying". */
+const limitsBefore =
+  /\b(?:me|us|not|never|without|wait|show\s+it|dont|cant|wont)\b|n['’]t\b|^\W*(?:what|how|when|where|why|who|which|is|are|am|was|were|does|did|has|should|may)\b/iu;
 /** Between two parts: words of order, or a joint (a comma, "and", a dash, what begins a denial). */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
-const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})|${thenAfter}`;
 /** "1) buy milk 2) call Ann": a list in one line. */
 const nextItem = String.raw`\s+(?=[2-9]\)\s+\p{L})`;
 /**
- * Where a goal may be cut into parts. training/texts/goal_parts.py has the same rule, but for `nextItem` and what `holds`, `bullet` and
+ * Where a goal may be cut into parts. training/texts/goal_parts.py has the same rule, but for `nextItem`, `thenAfter` and what `holds`, `bullet` and
  * `behindRequest` change.
  */
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}|${nextItem}`, "giu");
@@ -111,7 +119,8 @@ export function splitGoal(text: string): string[] {
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {
     const [before, behind] = [goal.slice(begin, index), goal.slice(index)];
-    if (match === "" || index < begin || holds(before, behind)) continue;
+    const isLimit = /^\s+before\s/iu.test(match) && limitsBefore.test(before);
+    if (match === "" || index < begin || isLimit || holds(before, behind)) continue;
     const kept = toldFirst.test(before.trimStart()) ? null : behindRequest.exec(behind);
     keep(index);
     begin = index + (kept?.[0] ?? match).length;

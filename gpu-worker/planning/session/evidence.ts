@@ -8,10 +8,13 @@ import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { type Asking, asksOnlyQuestions, canAskFor } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
 import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
+import { readRecovery } from "./after-failures.ts";
 import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
+import { checks, edits } from "./file-tools.ts";
 import { countChanges, isFinished } from "./finish.ts";
 import { readFollowUp } from "./follow-ups.ts";
+import { readLeftOver } from "./left-over.ts";
 import { reportsPassed, showsPassed, tellsErrors } from "./test-results.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./values.ts";
 
@@ -51,11 +54,6 @@ const invites =
 /** After as many failures in a row it does not count. */
 const maxFailures = 2;
 
-/** Names of tools that change files ("edit_lines", "search_replace", "create_file"), and of tools that find errors in them. */
-const edits =
-  /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
-const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;
-
 /** What the turns show of each tool. `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
 export function readEvidence(
   tools: readonly OfferedTool[],
@@ -91,8 +89,10 @@ export function readEvidence(
     !keepsNotes(last.name);
   const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
   const followUp = readFollowUp(turns, tools, weights);
+  const facts = [readRecovery(turns, tools, weights), readLeftOver(turns, tools, weights)];
   const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
     let sum = (needed?.(name, needs[row]!) ?? 0) + followUp(name);
+    for (const { score } of facts) sum += score(name);
     if (wished !== undefined) sum += weights.wished * Math.log(wished + leastWish);
     if (isInquiry && effect === "look") sum += weights.inquired;
     if (hasEdited && checks.test(nameWords(name))) sum += weights.checks;
@@ -108,7 +108,7 @@ export function readEvidence(
   const hasSequel = tools.some(
     (tool) => sequels.has(tool.name) && !called.has(tool.name) && isAskedFor(tool),
   );
-  return { logOdds, progress, hasSequel: hasSequel || isInvited };
+  return { logOdds, progress, hasSequel: hasSequel || isInvited || facts.some(({ isOpen }) => isOpen) };
 }
 
 /**

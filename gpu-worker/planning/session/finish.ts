@@ -53,7 +53,7 @@ function isListDone(since: readonly SessionEvent[]): boolean {
 }
 
 /** Tools with which an agent hands its work in. Where there is one, an agent calls it instead of only answering. */
-const handsIn =
+export const handsIn =
   /^(?:attempt completion|(?:submit|finish|complete|end)(?: (?:task|answer|solution|patch|work|job))?|final answer|task (?:done|complete|finished)|done)$/u;
 
 /** Asks for more changes than can be counted: "refactor all modules", "fix it in the 12 files", "with tests and docs". */

@@ -33,6 +33,8 @@ const replaces = new RegExp(
   String.raw`${correction}[\p{L}\p{N}]\S*\s+(?:\S+\s+){0,3}(?:instead|rather)\W*$`,
   "iu",
 );
+/** After a call that failed: "try again", "ok use the other one then". */
+const retries = new RegExp(String.raw`${opening}(?:(?:re-?)?try|use|take|go\s+with)\b.{0,60}$`, "isu");
 const adjusts = /^(?:set|update|change|edit|modify|adjust|reschedule)\b/u;
 
 type Weights = Pick<PlanningConfig["session"]["evidence"], "repeated" | "corrected">;
@@ -72,6 +74,10 @@ export function readFollowUp(
   // What followed a success does not follow a failure.
   if (before.length === 0 || (newest?.failed && newest.turn > goal)) return () => 0;
   const text = turns[goal]?.text ?? "";
+  const lost = before.at(-1)!;
+  if (lost.failed && since.size === 0 && retries.test(text)) {
+    return (tool) => (tool === lost.name ? repeated : 0);
+  }
   const followUp: FollowUp = { text, before, since, tools };
   if (same.test(text) || repeats.some((form) => form.test(text))) {
     const again = findRepeated(followUp);

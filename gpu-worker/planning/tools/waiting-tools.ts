@@ -1,5 +1,6 @@
 /** The tools that must not be the first call for a message, since something is to be looked at or done before them. Pure. */
 import { nameWords } from "../../world-model/text-templates.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { endsSentence, opensSentence } from "../message/goal-text.ts";
 import { beginsWithFirst, checksFirst, opensWithBefore } from "../message/order-words.ts";
 import type { Message } from "../message/read-message.ts";
@@ -26,6 +27,12 @@ export function findWaiting(
     const changes = mayChange(tools[row]!);
     if (changes && part < order) return true;
     if (!canLook) return false;
+    if (
+      changes &&
+      excepts.test(parts[part] ?? "") &&
+      tools.some((other) => looks(other) && isAbout(other, tools[row]!))
+    )
+      return true;
     if (changes && opensWithBefore(parts, part)) return true;
     return (changes || tools[row]!.effect === "move") && (isAfterCondition(part) || depends(parts, part));
   });
@@ -34,6 +41,19 @@ export function findWaiting(
 /** Puts the whole message off, by its last words: "Is there a way to get it back? Don't do it yet". */
 const notYet =
   /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
+
+/** "Close all stale issues except 12": which ones they are is looked up first, where a tool looks such things up. */
+const excepts =
+  /\b(?:all|whole|each|every\p{L}*)\b.*\b(?:except|excluding|apart\s+from|other\s+than|besides)\b/iu;
+const thingsOf = ({ name }: NamedTool): string[] =>
+  nameWords(name)
+    .split(" ")
+    .slice(1)
+    .flatMap((word) => stemsOf(word));
+const isAbout = (one: NamedTool, other: NamedTool): boolean => {
+  const things = new Set(thingsOf(other));
+  return thingsOf(one).some((thing) => things.has(thing));
+};
 
 const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
 /** Tools that change more than a draft: in "update the page, but show me the change before you save it" they are not called first. */
@@ -51,7 +71,7 @@ const conditional =
  * "tell me if it worked" (a question), "remind me if it is late" (the reminder waits) or "if possible".
  */
 const dependent = new RegExp(
-  String.raw`\S\s(unless|if)\s+(?:${unknown}|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants))\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
+  String.raw`\S\s(unless|if)\s+(?:${unknown}|(?:i|we)(?:['’](?:m|re|ve)|\s+(?:do|don['’]?t|am|are|have|haven['’]?t|run))\b|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants))\b(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`,
   "iu",
 );
 /**

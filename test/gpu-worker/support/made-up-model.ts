@@ -65,6 +65,14 @@ export const noEvidence = {
   repeated: 0,
   corrected: 0,
   wished: 0,
+  pointed: 0,
+  lacking: 0,
+  searches: 0,
+  repairs: 0,
+  redo: 0,
+  handsIn: 0,
+  nextItem: 0,
+  tells: 0,
 };
 
 const planning = {

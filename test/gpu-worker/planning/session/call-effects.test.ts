@@ -45,6 +45,25 @@ it("knows that what opens or closes a thing in the house changes it", () => {
   expect(change).toEqual(["close_cover", "open_garage_door", "closeBlinds"]);
 });
 
+it("knows verbs that settle a matter, though the table of verbs has another effect for them", () => {
+  const settling = ["close_ticket", "closeGithubIssue", "open_pull_request", "check_in", "record_grade"];
+  const looking = ["record_lookup", "comment_list", "check_in_progress", "grade_history"];
+  const names = [...settling, ...looking];
+  expect(names.filter((name) => changesByName({ name, effect: "move" }))).toEqual(settling);
+});
+
+it.each([
+  ["submit_leave_request", true],
+  ["make_purchase_request", true],
+  ["send_post_request", false],
+  ["submit_request", false],
+])(
+  "knows requests that people are sent from those of programs: %s changes something: %s",
+  (name, changes) => {
+    expect(changesByName({ name, effect: "commit" })).toBe(changes);
+  },
+);
+
 it.each([
   ["final_answer", false],
   ["answer_question", false],

@@ -15,6 +15,14 @@ const weights = {
   repeated: 256,
   corrected: 512,
   wished: 128,
+  pointed: 0,
+  lacking: 0,
+  searches: 0,
+  repairs: 0,
+  redo: 0,
+  handsIn: 0,
+  nextItem: 0,
+  tells: 0,
 };
 const user = (text: string): SessionEvent => ({ kind: "user", text });
 const call = (text: string, args: object = {}): SessionEvent => ({

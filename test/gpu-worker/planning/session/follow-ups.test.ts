@@ -32,6 +32,16 @@ describe("more of the same", () => {
     },
   );
 
+  it.each(["try again", "ok, use the other one then", "try it with UTC instead"])(
+    "needs the call that failed: %s",
+    (said) => {
+      expect(raised(...looked, ...called("update_event", "Error: no such zone"), user(said))).toEqual([
+        "update_event",
+      ]);
+      expect(raised(...looked, ...called("update_event"), user("try the soup"))).toEqual([]);
+    },
+  );
+
   it("needs each of them once", () => {
     const again = [...booked, user("the same for Ann")];
     expect(raised(...again)).toEqual(["list_events", "create_event"]);

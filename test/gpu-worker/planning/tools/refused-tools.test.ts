@@ -224,6 +224,9 @@ describe("a tool that is asked for under a condition", () => {
     'Cancel the order "Hurry!", if it has not been shipped',
     "Cancel the order when Ben says so, not before",
     "I want to cancel the order at some point but not today",
+    "Cancel order 912 if we're over budget",
+    "Cancel the order if I don't have enough money",
+    "Cancel all orders of May except Anna's",
   ])("waits for the first call, wherever the condition stands: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual(["cancel_order"]);
   });
@@ -242,6 +245,7 @@ describe("a tool that is asked for under a condition", () => {
     "Cancel the order later, not today",
     "Remind me at some point to cancel the order, but not today",
     "Don't touch it for now, cancel the order",
+    "Cancel the order except for the cups",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
   });

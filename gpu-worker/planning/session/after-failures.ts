@@ -1,0 +1,167 @@
+/**
+ * What comes after a call that failed: the tool that the error names, the same call with what it lacks, another search, an edit where
+ * tests fail; and, once another call has mended it, the call that had failed. The reader of sessions gets one vector and a flag of a
+ * result, and knows no arguments. Pure.
+ */
+import type { PlanningConfig } from "../../world-model/planning-config.ts";
+import { actionText, nameWords } from "../../world-model/text-templates.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
+import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { escaped } from "./escaped.ts";
+import { clipEvent, lastGoal, looksEmpty, readCalls, type SessionEvent } from "./events.ts";
+import { handsIn } from "./finish.ts";
+import { showsPassed, tellsErrors } from "./test-results.ts";
+
+type Weights = Pick<
+  PlanningConfig["session"]["evidence"],
+  "pointed" | "lacking" | "searches" | "repairs" | "redo" | "handsIn"
+>;
+type Call = ReturnType<typeof readCalls>[number];
+
+/** What is added to a tool's log odds, and whether a tool is still to be called. */
+export type Recovery = { score: (tool: string) => number; isOpen: boolean };
+
+/** An argument is missing or has a wrong form, which the caller of the tool can mend. Not "invalid API key". */
+const lacks =
+  /\bmissing (?:required |a |the )?(?:[\w-]+ )?(?:arg(?:ument)?s?|param(?:eter)?s?|fields?|propert(?:y|ies))\b|\b(?:is|are) (?:a )?required\b|\brequired (?:arg(?:ument)?|param(?:eter)?|field|property)\b|\binvalid (?:[\w-]+ ){0,2}(?:arg(?:ument)?s?|param(?:eter)?s?|address|format|value|date|type)\b|\bvalidation[ _]error\b|"?\bretryable"?\s*[:=]\s*true\b/i;
+/** The same call cannot succeed. */
+const settled =
+  /\b(?:40[13]|denied|forbidden|unauthori[sz]ed|not (?:allowed|permitted|authori[sz]ed)|already|only the|stock|insufficient|exceeds?|no rooms?|sold out|closed)\b/i;
+/** Codes and tags at the beginning that no rule for results knows: "net::ERR_TIMED_OUT", "NO_ACTIVE_DEVICE: …", Claude Code's. */
+const code = /^\W*(?:tool_use_error\b|(?:net::)?ERR_[A-Z_]+\b|[A-Z]{2,20}(?:_[A-Z]{2,20})+:)/;
+/** The connection failed, not the request. */
+const unreached =
+  /\bERR_(?:CONNECTION|TIMED|NETWORK|NAME|INTERNET|ADDRESS)|\bE(?:CONNRESET|TIMEDOUT|AI_AGAIN)\b/;
+/** The call named something that is not there. */
+const absent = /\bnot[ _]?found\b|\bno such\b|\b(?:does not|doesn['’]t) exist\b|\bunknown \w/i;
+/** Something is missing that an installation or another command brings, and no edit. */
+const uninstalled =
+  /ModuleNotFound|No module named|Cannot find (?:module|package)|command not found|not installed|Missing script/i;
+/** Not "don't fix anything". */
+const fixes =
+  /(?<!\b(?:don['’]?t|not|never|without)\s+)\b(?:fix|repair|mend|solve|resolve|debug|implement)\w*\b/i;
+const repairing = /\b(?:edit(?:or)?|patch|replace|write|read|view|open)\b/u;
+const editing = /\b(?:edit(?:or)?|patch|replace|insert|write|create)\b/u;
+/** Names of tools that look for things. */
+const searching = /\b(?:search|find|grep|glob|query|lookup)\b/u;
+const listing = /\b(?:search|find|grep|glob|lookup|list|ls)\b|\bget$/u;
+const noFiles = /^\W*no (?:\w+ )?(?:files?|documents?|hits?|items?) (?:were )?(?:found|match)/i;
+/** A call that failed longer ago has been given up. */
+const maxSince = 2;
+
+/** `turns`: oldest first, without the system prompt. */
+export function readRecovery(
+  turns: readonly SessionEvent[],
+  tools: readonly NamedTool[],
+  weights: Weights,
+): Recovery {
+  const goal = lastGoal(turns);
+  const calls = readCalls(turns).filter(({ name, turn }) => turn > goal && !keepsNotes(name));
+  const last = calls.at(-1);
+  const newest = turns.at(-1);
+  if (last === undefined || newest?.kind !== "result" || last.result !== newest)
+    return { score: () => 0, isOpen: false };
+  const effectOf = effectsOfCalls(tools);
+  const hasFailed = (call: Call) => isFailure(call, isChange(effectOf(call.call)));
+  const asked = turns[goal]?.text ?? "";
+  if (hasFailed(last) || isFruitless(last)) return afterFailure(calls, asked, tools, weights);
+  const redo = findRedo(calls, hasFailed);
+  const isDone = showsPassed(newest.text) && calls.slice(0, -1).some(({ call }) => isChange(effectOf(call)));
+  return {
+    score: (tool) =>
+      (tool === redo?.name ? weights.redo : 0) +
+      (handsIn.test(actionText(tool)) ? (redo ? -weights.handsIn : isDone ? weights.handsIn : 0) : 0),
+    isOpen: redo?.isOpen ?? false,
+  };
+}
+
+/**
+ * Whether a call failed, also by what its output tells further on, if it did more than read. "Rejected" is no failure of
+ * `reject_leave`.
+ */
+export function isFailure({ failed, name, result }: Call, changes: boolean): boolean {
+  const text = clipEvent(result?.text ?? "");
+  if (failed && !/error|fail/i.test(text) && stemsOf(text).includes(stemsOf(nameWords(name))[0] ?? ""))
+    return false;
+  return failed || code.test(text) || ((changes || isShell(name)) && !showsPassed(text) && tellsErrors(text));
+}
+
+/** A search without hits. An empty list of events is an answer: the slot is free. */
+const isFruitless = ({ name, result }: Call): boolean =>
+  searching.test(nameWords(name)) && (looksEmpty(result?.text ?? "") || noFiles.test(result?.text ?? ""));
+
+function afterFailure(
+  calls: readonly Call[],
+  asked: string,
+  tools: readonly NamedTool[],
+  weights: Weights,
+): Recovery {
+  const last = calls.at(-1)!;
+  const text = clipEvent(last.result!.text);
+  const pointed = new Set(
+    tools.flatMap(({ name }) => (name !== last.name && points(text, name) ? [name] : [])),
+  );
+  const isLacking =
+    lacks.test(text) || unreached.test(text) || (isShell(last.name) && uninstalled.test(text));
+  // "String to replace not found in file" wants the file read.
+  const isAbsent = absent.test(text) && !editing.test(nameWords(last.name));
+  const searches = isFruitless(last) ? searching : isAbsent ? listing : undefined;
+  const isBroken = tellsErrors(text) && !uninstalled.test(text);
+  const isRepaired =
+    isBroken && (fixes.test(asked) || calls.some(({ name }) => editing.test(nameWords(name))));
+  const score = (tool: string) => {
+    const words = nameWords(tool);
+    let sum = 0;
+    if (pointed.has(tool)) sum += weights.pointed;
+    if (isLacking && tool === last.name) sum += weights.lacking;
+    // The reader gives a call just made less than a hundredth.
+    if (searches?.test(words) && !editing.test(words))
+      sum += weights.searches * (tool === last.name && isFruitless(last) ? 2 : 1);
+    if (isRepaired && keepsNotes(tool)) sum -= weights.repairs;
+    else if (isRepaired && repairing.test(words)) sum += weights.repairs;
+    if (handsIn.test(actionText(tool))) sum -= weights.handsIn;
+    return sum;
+  };
+  return { score, isOpen: isLacking || pointed.size > 0 };
+}
+
+/**
+ * Whether an error names a tool: "Call list_devices first", "Read it first before writing to it", "outside allowed directories"
+ * (`list_allowed_directories`).
+ */
+function points(error: string, tool: string): boolean {
+  if (/[_-]|[a-z][A-Z]/.test(tool)) {
+    if (new RegExp(String.raw`(?<![\w-])${escaped(tool)}(?![\w-])`).test(error)) return true;
+    const thing = stemsOf(nameWords(tool)).slice(1);
+    const said = new Set(stemsOf(error));
+    return thing.length > 1 && thing.every((stem) => said.has(stem));
+  }
+  const name = escaped(tool);
+  const named = String.raw`\b(?:call|use|run|try)\s+(?:the\s+)?["'\`]?${name}\b`;
+  const ordered = /^[A-Z]/.test(tool) ? String.raw`|(?:[.:;!]\s+|^)${name}\s+(?:it|the|this)\b` : "";
+  return new RegExp(named + ordered).test(error);
+}
+
+/**
+ * The failed call that is due again: another call has succeeded since. `isOpen`: what the last call looked up was for it, or the last
+ * call was an edit after a check that failed.
+ */
+function findRedo(
+  calls: readonly Call[],
+  hasFailed: (call: Call) => boolean,
+): { name: string; isOpen: boolean } | undefined {
+  const at = calls.findLastIndex(hasFailed);
+  const [lost, last] = [calls[at], calls.at(-1)!];
+  if (
+    lost === undefined ||
+    calls.length - 1 - at > maxSince ||
+    settled.test(clipEvent(lost.result?.text ?? ""))
+  )
+    return undefined;
+  const since = calls.slice(at + 1);
+  // A shell's calls have one name: what was installed is a success of another command.
+  if (since.some(({ name, call }) => name === lost.name && (!isShell(name) || call.args === lost.call.args)))
+    return undefined;
+  if (last.name === lost.name) return { name: lost.name, isOpen: false };
+  return { name: lost.name, isOpen: since.length === 1 };
+}

@@ -1,0 +1,106 @@
+// What comes after a failed call, whatever the reader of sessions makes of the error.
+import { describe, expect, it } from "vitest";
+import { readRecovery } from "../../../../gpu-worker/planning/session/after-failures.ts";
+import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+
+const tools = [
+  { name: "Bash", effect: "write" },
+  { name: "Read", effect: "look" },
+  { name: "Edit", effect: "write" },
+  { name: "TodoWrite", effect: "write" },
+  { name: "search_files", effect: "look" },
+  { name: "list_devices", effect: "look" },
+  { name: "list_allowed_directories", effect: "look" },
+  { name: "list_events", effect: "look" },
+  { name: "play", effect: "write" },
+  { name: "reject_leave", effect: "commit" },
+  { name: "finish", effect: undefined },
+] as const;
+const weights = { pointed: 4, lacking: 3, searches: 3, repairs: 2, redo: 1, handsIn: 5 };
+const user = (text: string): SessionEvent => ({ kind: "user", text });
+const called = (name: string, said: string, args = "{}"): SessionEvent[] => [
+  { kind: "call", text: name, args },
+  { kind: "result", text: said },
+];
+const read = (...turns: SessionEvent[]) => {
+  const { score, isOpen } = readRecovery(turns, tools, weights);
+  const likelier = tools.map(({ name }) => name).filter((name) => score(name) > 0);
+  return { likelier, isOpen, handsIn: score("finish"), notes: score("TodoWrite") };
+};
+const goal = user("Fix the parser");
+
+describe("after a failure", () => {
+  it.each([
+    ["play", "NO_ACTIVE_DEVICE: no device named kitchen. Call list_devices first", "list_devices"],
+    ["Edit", "tool_use_error: File has not been read yet. Read it first before writing to it.", "Read"],
+    ["Read", "Error: Access denied - path outside allowed directories", "list_allowed_directories"],
+    ["play", "Error: missing required argument: uri", "play"],
+    ["play", '{"error":"timeout","retryable":true}', "play"],
+    ["play", "net::ERR_CONNECTION_TIMED_OUT at https://a.example", "play"],
+    ["Bash", "npm error Missing script: test", "Bash"],
+  ])("of %s the tool is due that the error names or wants again: %s", (name, said, due) => {
+    const { likelier, isOpen } = read(goal, ...called(name, said));
+    expect(likelier).toContain(due);
+    expect(isOpen).toBe(true);
+  });
+
+  it("what searches is likelier after a search without hits, and not after an empty list", () => {
+    expect(read(goal, ...called("search_files", "No matches found")).likelier).toEqual(["search_files"]);
+    expect(read(goal, ...called("list_events", "[]")).likelier).toEqual([]);
+  });
+
+  it("files are read and edited where a check fails, if the message wants a change", () => {
+    const failing = called("Bash", "Tests  1 failed | 4 passed (5)");
+    expect(read(goal, ...failing)).toMatchObject({ likelier: ["Read", "Edit"], notes: -2 });
+    expect(read(user("Run the tests. Don't fix anything."), ...failing).likelier).toEqual([]);
+  });
+
+  it("nothing is handed in", () => {
+    expect(read(goal, ...called("Bash", "Traceback (most recent call last):")).handsIn).toBe(-5);
+    expect(read(goal, ...called("Edit", "updated"), ...called("Bash", "4 passed")).handsIn).toBe(5);
+  });
+});
+
+describe("a call that failed", () => {
+  const lost = called("play", "Error: no such device");
+
+  it("is due again once another call has succeeded", () => {
+    const { likelier, isOpen } = read(goal, ...lost, ...called("list_devices", "[1]"));
+    expect({ likelier, isOpen }).toEqual({ likelier: ["play"], isOpen: true });
+  });
+
+  it.each([
+    ["it has succeeded since", [...lost, ...called("play", "ok"), ...called("list_devices", "[1]")]],
+    ["it cannot succeed", [...called("play", "Error: 403 forbidden"), ...called("list_devices", "[1]")]],
+    [
+      "it did what it is named after",
+      [...called("reject_leave", '{"status":"rejected"}'), ...called("list_devices", "[1]")],
+    ],
+    ["a new message stands before it", [...lost, user("thanks"), ...called("list_devices", "[1]")]],
+  ])("is not, where %s", (_, turns) => {
+    expect(read(goal, ...turns)).toMatchObject({ likelier: [], isOpen: false });
+  });
+
+  it("is a command, where a shell ran it", () => {
+    const failing = called(
+      "Bash",
+      "ModuleNotFoundError: No module named requests",
+      '{"command":"python a.py"}',
+    );
+    const mended = read(
+      goal,
+      ...failing,
+      ...called("Bash", "installed", '{"command":"pip install requests"}'),
+    );
+    expect(mended).toMatchObject({ likelier: ["Bash"], isOpen: false, handsIn: -5 });
+  });
+});
+
+it.each(["missing ", "invalid a ", "ERR_", "A_", "call the "])(
+  "reads long texts of %j in little time",
+  async (text) => {
+    const turns = [goal, ...called("play", `error ${text.repeat(20_000)}`)];
+    expect(await leastMs(50, () => read(...turns))).toBeLessThan(50);
+  },
+);

@@ -1,0 +1,112 @@
+// What a message still asks for once a call has served a part of it.
+import { describe, expect, it } from "vitest";
+import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
+import { readLeftOver } from "../../../../gpu-worker/planning/session/left-over.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+
+const tools = [
+  { name: "list_lights", effect: "look" },
+  { name: "turn_off", effect: "write" },
+  { name: "add_task", effect: "write" },
+  { name: "refund_order", effect: "commit" },
+  { name: "merge_pr", effect: "commit" },
+  { name: "close_issue", effect: "write" },
+  { name: "send_message", effect: "commit" },
+  { name: "run_lint", effect: "look" },
+  { name: "make_chart", effect: "write" },
+] as const;
+const user = (text: string): SessionEvent => ({ kind: "user", text });
+const called = (name: string, args: object = {}, said = "ok"): SessionEvent[] => [
+  { kind: "call", text: name, args: JSON.stringify(args) },
+  { kind: "result", text: said },
+];
+const read = (...turns: SessionEvent[]) => {
+  const { score, isOpen } = readLeftOver(turns, tools, { nextItem: 5, tells: 2 });
+  return { likelier: tools.map(({ name }) => name).filter((name) => score(name) > 0), isOpen };
+};
+
+describe("a list in the message", () => {
+  it.each([
+    ["add milk, eggs and bread to my list", "milk"],
+    ["remind a@x.example and b@x.example", "a@x.example"],
+    ["close issues 4 and 9", "4"],
+    ["bump package.json and Cargo.toml", "/repo/package.json"],
+    ["invite Ann and Bob", "Ann"],
+  ])("is called for thing by thing: %s", (said, title) => {
+    expect(read(user(said), ...called("add_task", { title }))).toEqual({
+      likelier: ["add_task"],
+      isOpen: true,
+    });
+  });
+
+  it.each([
+    ["add milk, eggs and bread", ["milk", "eggs"], ["eggs", "bread"]],
+    ["add milk and call Bob", ["milk"], ["milk"]],
+    ["type hints for a.py, lint it, and commit", ["a.py"], ["a.py"]],
+    ["take order 91200 and 3", ["order"], ["order"]],
+  ])("is done, or none: %s", (said, first, second) => {
+    const calls = [...called("add_task", { titles: first }), ...called("add_task", { titles: second })];
+    expect(read(user(said), ...calls)).toEqual({ likelier: [], isOpen: false });
+  });
+});
+
+describe("a listed result", () => {
+  const lights = called("list_lights", {}, '[{"id":"hall","on":true},{"id":"bath","on":true}]');
+  const all = user("turn off all lights");
+
+  it("is worked through entry by entry", () => {
+    const hall = [...lights, ...called("turn_off", { id: "hall" })];
+    expect(read(all, ...hall).likelier).toEqual(["turn_off"]);
+    expect(read(all, ...hall, ...called("turn_off", { id: "bath" })).likelier).toEqual([]);
+  });
+
+  it("is not where one thing is asked for, or where the call commits", () => {
+    expect(
+      read(user("turn off the hall light"), ...lights, ...called("turn_off", { id: "hall" })).likelier,
+    ).toEqual([]);
+    expect(
+      read(user("refund all of them"), ...lights, ...called("refund_order", { id: "hall" })).likelier,
+    ).toEqual([]);
+  });
+});
+
+describe("what is still to be done", () => {
+  it.each(["turn it off and tell #ops", "turn it off, then let Ann know", "turn it off and message my boss"])(
+    "is to tell somebody: %s",
+    (said) => {
+      expect(read(user(said), ...called("turn_off")).likelier).toEqual(["send_message"]);
+      expect(read(user(said), ...called("turn_off"), ...called("send_message")).likelier).toEqual([]);
+    },
+  );
+
+  it("is no message to the user", () => {
+    expect(read(user("turn it off and tell me"), ...called("turn_off")).likelier).toEqual([]);
+  });
+
+  it("is the first order that a tool is named after and no call has served", () => {
+    const merged = called("merge_pr", {}, "merged");
+    expect(read(user("merge 22 and close 19"), ...merged)).toEqual({
+      likelier: ["close_issue"],
+      isOpen: true,
+    });
+    expect(read(user("merge 22 and close 19"), ...merged, ...called("close_issue")).isOpen).toBe(false);
+    expect(read(user("merge 22, rebase the rest and close 19"), ...merged).isOpen).toBe(false);
+    expect(read(user("merge 22 and make 19 urgent"), ...merged)).toEqual({ likelier: [], isOpen: false });
+    expect(read(user("merge 22 and close 19"), ...called("merge_pr", {}, "Error: conflict")).isOpen).toBe(
+      false,
+    );
+  });
+
+  it("waits for a change where it depends on something", () => {
+    const said = user("list lights, and if one is on, close 19");
+    expect(read(said, ...called("list_lights")).isOpen).toBe(false);
+  });
+});
+
+it.each(["and then ", "the a ", "a, ", "1 and ", '"a":"1",'])(
+  "reads long texts of %j in little time",
+  async (text) => {
+    const turns = [user(`all ${text.repeat(2_000)}`), ...called("turn_off", { id: text.repeat(500) })];
+    expect(await leastMs(50, () => read(...turns))).toBeLessThan(50);
+  },
+);
