@@ -14,14 +14,14 @@ import { boundMediaTokens } from "./media-bounds.ts";
 const usualImageTokens = 1_000;
 /** Tokens of role markers and separators around one message or tool. */
 export const messageOverhead = 16;
-/** Most tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 530). */
-const toolSystemTokens = 700;
+/** Most tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 804, for Opus 4.7). */
+const toolSystemTokens = 900;
 /**
- * The tokens that are usual: some 350 for Claude's models (Anthropic, "Token counting": 403 for a question with one small tool), some 20 for
- * OpenAI's (its Cookbook, "How to count tokens"), a paragraph of instructions in templates of open models.
+ * The tokens that are usual: some 500 for Claude's models (the same table: 496 for 4.5, 497 for 4.6, 290 to 675 since), some 20 for OpenAI's
+ * (its Cookbook, "How to count tokens"), a paragraph of instructions in templates of open models.
  */
 const usualToolTokens = (model: string): number =>
-  /\bclaude-/.test(model) ? 350 : addsNothing.test(model) ? messageOverhead : 150;
+  /\bclaude-/.test(model) ? 500 : addsNothing.test(model) ? messageOverhead : 150;
 /** Models whose vendors bill what was sent and nothing else, by the aggregator's ids and by bare ones. */
 const addsNothing = /^(~?(anthropic|google|openai)\/)?(claude|gemini|gpt-(?!oss)|chatgpt|o\d)/;
 /**

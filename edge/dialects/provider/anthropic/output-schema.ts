@@ -61,33 +61,40 @@ export function toStrictSchema({ $schema: _dialect, ...schema }: Schema): Schema
 
 /**
  * Whether a `$ref` leads back to where it stands. The provider then refuses the request: "Circular reference detected in schema definitions"
- * (github.com/egonSchiele/agency-lang/issues/487).
+ * (github.com/egonSchiele/agency-lang/issues/487). A list instead of recursion: a chain of ten thousand references overflows the stack.
  */
 export function isRecursive(root: Schema): boolean {
   const open = new Set<unknown>();
   const done = new Set<unknown>();
-  const leadsBack = (value: unknown): boolean => {
-    if (typeof value !== "object" || value === null || done.has(value)) return false;
-    if (open.has(value)) return true;
+  const path: unknown[] = [root];
+  while (path.length > 0) {
+    const value = path.at(-1);
+    // The second time, all that it holds has been read.
+    if (typeof value !== "object" || value === null || done.has(value) || open.delete(value)) {
+      done.add(path.pop());
+      continue;
+    }
     open.add(value);
     const { $ref: ref } = value as Schema;
-    const found =
-      (typeof ref === "string" && leadsBack(resolve(root, ref))) || Object.values(value).some(leadsBack);
-    open.delete(value);
-    done.add(value);
-    return found;
-  };
-  return leadsBack(root);
+    const target = typeof ref === "string" ? resolve(root, ref) : undefined;
+    for (const inner of [target, ...Object.values(value)]) {
+      if (open.has(inner)) return true;
+      path.push(inner);
+    }
+  }
+  return false;
 }
 
 /** What a reference inside the schema points at; undefined for any other reference. */
 function resolve(root: Schema, ref: string): unknown {
   const [start, ...path] = ref.split("/");
-  if (start !== "#") return undefined;
-  return path.reduce<unknown>((at, name) => {
+  let at: unknown = start === "#" ? root : undefined;
+  for (const name of path) {
+    if (typeof at !== "object" || at === null) return undefined;
     const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
-    return typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (at as Schema)[key] : undefined;
-  }, root);
+    at = Object.hasOwn(at, key) ? (at as Schema)[key] : undefined;
+  }
+  return at;
 }
 
 /** Limits of the strict schemas of one request (…/build-with-claude/structured-outputs, complexity limits). */

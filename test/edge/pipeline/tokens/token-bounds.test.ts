@@ -62,6 +62,13 @@ describe("the bound of a prompt", () => {
     expect(bound({ type: "text", text: sign.repeat(1_000) })).toBeGreaterThanOrEqual(1_000 * composed);
   });
 
+  // Anthropic, "Tool use", pricing: 804 tokens of its own for a forced call of Claude Opus 4.7.
+  test("of one small tool covers what its provider adds", () => {
+    const request = { ...saying(hi), tools: [{ name: "f" }] };
+    const added = boundInputTokens(request, { ...route, model: "claude-opus-4-7" }) - bound(hi);
+    expect(added).toBeGreaterThan(804 + 40);
+  });
+
   test("a block beyond what is held for is left out", () => {
     const steps = [{ actionName: "a".repeat(maxPlanBlockBytes), probability: 1 }];
     const plan = { steps, brainSignal: { actionType: "x", confidence: 1 } } as unknown as PlanResponse;

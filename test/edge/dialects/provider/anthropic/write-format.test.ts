@@ -89,6 +89,17 @@ describe("a JSON answer from the Messages API", () => {
     expect(written.body.output_config).toEqual(output_config);
   });
 
+  it("may be a long chain of references, which ends", () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `d${at}`);
+    const next = (at: number) => (at < names.length ? { $ref: `#/$defs/d${at}` } : { type: "string" });
+    const $defs = Object.fromEntries(names.map((name, at) => [name, next(at + 1)]));
+    expect(write({ responseFormat: format({ ...next(0), $defs }) }).unsupported).toEqual([]);
+    const circle = { ...$defs, d19999: next(0) };
+    expect(write({ responseFormat: format({ ...next(0), $defs: circle }) }).unsupported).toEqual([
+      "response_format",
+    ]);
+  });
+
   it("in the caller's own words goes without a format that the model refuses, its other settings staying", () => {
     const output_config = { effort: "low", format: { type: "json_schema", schema: { type: "object" } } };
     const asked: Partial<ChatRequest> = {
