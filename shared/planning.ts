@@ -25,18 +25,18 @@ export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
 /** Most names of required parameters that are sent for one tool. */
-export const maxNeeds = 16;
+export const maxNeedsPerTool = 16;
 /**
  * Longest of these names, in UTF-16 units; no parameter that takes an id has a longer one. Unbounded, 128 tools could make megabytes of
  * names.
  */
-export const maxNeed = 64;
+export const maxNeedLetters = 64;
 
 /** A caller's tool as the world model reads it. `needs`: the names of its required parameters. */
 export const PlanTool = z.object({
   name: z.string(),
   description: z.string().default(""),
-  needs: z.array(z.string()).max(maxNeeds).optional(),
+  needs: z.array(z.string()).max(maxNeedsPerTool).optional(),
 });
 export type PlanTool = z.infer<typeof PlanTool>;
 

@@ -11,8 +11,8 @@ import {
 } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
-  maxNeed,
-  maxNeeds,
+  maxNeedLetters,
+  maxNeedsPerTool,
   maxPlanTools,
   maxPlanTurns,
   type PlanHistoryStep,
@@ -115,8 +115,8 @@ function describeTurn({ role, parts }: ChatMessage): string {
 function readNeeds(parameters: Readonly<Record<string, unknown>> = {}): string[] {
   const { required } = parameters;
   if (!Array.isArray(required)) return [];
-  const isRead = (name: unknown): name is string => typeof name === "string" && name.length <= maxNeed;
-  return required.filter(isRead).slice(0, maxNeeds);
+  const isRead = (name: unknown): name is string => typeof name === "string" && name.length <= maxNeedLetters;
+  return required.filter(isRead).slice(0, maxNeedsPerTool);
 }
 
 function readTool({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool {

@@ -6,9 +6,10 @@
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
-import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { effectsOfCalls, isChange, isShell, keepsNotes, mayChange, type NamedTool } from "./call-effects.ts";
 import { escaped } from "./escaped.ts";
 import { clipEvent, lastGoal, looksEmpty, readCalls, type SessionEvent } from "./events.ts";
+import { edits } from "./file-tools.ts";
 import { handsIn } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
 
@@ -29,6 +30,15 @@ const settled =
   /\b(?:40[13]|denied|forbidden|unauthori[sz]ed|not (?:allowed|permitted|authori[sz]ed)|already|only the|stock|insufficient|exceeds?|no rooms?|sold out|closed)\b/i;
 /** Codes and tags at the beginning that no rule for results knows: "net::ERR_TIMED_OUT", "NO_ACTIVE_DEVICE: …", Claude Code's. */
 const code = /^\W*(?:tool_use_error\b|(?:net::)?ERR_[A-Z_]+\b|[A-Z]{2,20}(?:_[A-Z]{2,20})+:)/;
+/** Somebody has to agree first, or has to give something that no argument holds. */
+const needsPerson =
+  /\b(?:approv|confirm|authenti|authori[sz]|verif|consent|review|permission|role|log ?in|sign ?in|payment|card|subscri|licen[cs]e|password|otp\b)/i;
+/** What a look-up can mend, and what tells that nothing was changed: a call that changes something is only then made again. */
+const mendable =
+  /\binvalid (?:[\w-]+ )?id\b|\bexpected\b|\bmust (?:be|have|first)\b|\bfirst\b|\bno (?:[\w-]+ ){1,2}(?:for|named|called|with)\b|\bnot unique\b|\b(?:NO|INVALID|MISSING|UNKNOWN)_[A-Z]/;
+/** Then nobody knows whether the call has changed something. */
+const untold =
+  /\btime(?:d|s)?[- ]?out|\bTIMED|\breset\b|(?:^|error|status|http|code)\W{0,4}50\d\b|\bunknown (?:error|state|status|reason|failure|outcome)\b|\bpartial|\binterrupt|\babort|\bconnection\b/i;
 /** The connection failed, not the request. */
 const unreached =
   /\bERR_(?:CONNECTION|TIMED|NETWORK|NAME|INTERNET|ADDRESS)|\bE(?:CONNRESET|TIMEDOUT|AI_AGAIN)\b/;
@@ -37,9 +47,9 @@ const absent = /\bnot[ _]?found\b|\bno such\b|\b(?:does not|doesn['’]t) exist\
 /** Something is missing that an installation or another command brings, and no edit. */
 const uninstalled =
   /ModuleNotFound|No module named|Cannot find (?:module|package)|command not found|not installed|Missing script/i;
-/** Not "don't fix anything". */
+/** Not "don't fix anything", "I fixed it" or "Tom's fix". */
 const fixes =
-  /(?<!\b(?:don['’]?t|not|never|without)\s+)\b(?:fix|repair|mend|solve|resolve|debug|implement)\w*\b/i;
+  /(?<!\b(?:don['’]?t|not|never|without|the|an?|this|that|my|our|what to|\w+['’]s)\s+)\b(?:fix|repair|mend|solve|resolve|debug|implement)\b/i;
 const repairing = /\b(?:edit(?:or)?|patch|replace|write|read|view|open)\b/u;
 const editing = /\b(?:edit(?:or)?|patch|replace|insert|write|create)\b/u;
 /** Names of tools that look for things. */
@@ -48,6 +58,8 @@ const listing = /\b(?:search|find|grep|glob|lookup|list|ls)\b|\bget$/u;
 const noFiles = /^\W*no (?:\w+ )?(?:files?|documents?|hits?|items?) (?:were )?(?:found|match)/i;
 /** A call that failed longer ago has been given up. */
 const maxSince = 2;
+/** After as many searches without hits there is nothing to be found. */
+const maxSearches = 2;
 
 /** `turns`: oldest first, without the system prompt. */
 export function readRecovery(
@@ -65,7 +77,7 @@ export function readRecovery(
   const hasFailed = (call: Call) => isFailure(call, isChange(effectOf(call.call)));
   const asked = turns[goal]?.text ?? "";
   if (hasFailed(last) || isFruitless(last)) return afterFailure(calls, asked, tools, weights);
-  const redo = findRedo(calls, hasFailed);
+  const redo = findRedo(calls, hasFailed, (call) => isChange(effectOf(call.call)));
   const isDone = showsPassed(newest.text) && calls.slice(0, -1).some(({ call }) => isChange(effectOf(call)));
   return {
     score: (tool) =>
@@ -98,14 +110,22 @@ function afterFailure(
 ): Recovery {
   const last = calls.at(-1)!;
   const text = clipEvent(last.result!.text);
+  // What an error proposes to change is not what the user asked for: "use cancel_order and order again".
   const pointed = new Set(
-    tools.flatMap(({ name }) => (name !== last.name && points(text, name) ? [name] : [])),
+    tools.flatMap((tool) =>
+      tool.name !== last.name && !mayChange(tool) && points(text, tool.name) ? [tool.name] : [],
+    ),
   );
+  // A payment whose connection broke may have been made.
+  const isRepeatable = isShell(last.name) || !isChange(effectsOfCalls(tools)(last.call));
   const isLacking =
-    lacks.test(text) || unreached.test(text) || (isShell(last.name) && uninstalled.test(text));
+    (lacks.test(text) && !needsPerson.test(text)) ||
+    (isRepeatable && unreached.test(text)) ||
+    (isShell(last.name) && uninstalled.test(text));
   // "String to replace not found in file" wants the file read.
   const isAbsent = absent.test(text) && !editing.test(nameWords(last.name));
-  const searches = isFruitless(last) ? searching : isAbsent ? listing : undefined;
+  const isVain = calls.slice(-maxSearches).filter(isFruitless).length === maxSearches;
+  const searches = isFruitless(last) ? (isVain ? undefined : searching) : isAbsent ? listing : undefined;
   const isBroken = tellsErrors(text) && !uninstalled.test(text);
   const isRepaired =
     isBroken && (fixes.test(asked) || calls.some(({ name }) => editing.test(nameWords(name))));
@@ -131,7 +151,10 @@ function afterFailure(
  */
 function points(error: string, tool: string): boolean {
   if (/[_-]|[a-z][A-Z]/.test(tool)) {
-    if (new RegExp(String.raw`(?<![\w-])${escaped(tool)}(?![\w-])`).test(error)) return true;
+    if (new RegExp(String.raw`(?<![\w-])${escaped(tool)}(?![\w-])`).test(error)) {
+      const denied = String.raw`\b(?:not|never|don['’]?t|without|nor)\b[^.;!?\n]{0,80}(?<![\w-])${escaped(tool)}(?![\w-])`;
+      return !new RegExp(denied, "i").test(error);
+    }
     const thing = stemsOf(nameWords(tool)).slice(1);
     const said = new Set(stemsOf(error));
     return thing.length > 1 && thing.every((stem) => said.has(stem));
@@ -143,21 +166,23 @@ function points(error: string, tool: string): boolean {
 }
 
 /**
- * The failed call that is due again: another call has succeeded since. `isOpen`: what the last call looked up was for it, or the last
- * call was an edit after a check that failed.
+ * The failed call that is due again: another call has succeeded since. One that changes something is not, unless the error tells that
+ * nothing was changed and what to mend. `isOpen`: what the last call looked up was for it, or the last call was an edit after a check
+ * that failed.
  */
 function findRedo(
   calls: readonly Call[],
   hasFailed: (call: Call) => boolean,
+  changes: (call: Call) => boolean,
 ): { name: string; isOpen: boolean } | undefined {
   const at = calls.findLastIndex(hasFailed);
   const [lost, last] = [calls[at], calls.at(-1)!];
-  if (
-    lost === undefined ||
-    calls.length - 1 - at > maxSince ||
-    settled.test(clipEvent(lost.result?.text ?? ""))
-  )
-    return undefined;
+  if (lost === undefined || calls.length - 1 - at > maxSince) return undefined;
+  const error = clipEvent(lost.result?.text ?? "");
+  const isMendable =
+    edits.test(nameWords(lost.name)) || [absent, lacks, mendable].some((form) => form.test(error));
+  const isSure = isMendable && !untold.test(error) && !needsPerson.test(error);
+  if (settled.test(error) || (changes(lost) && !isShell(lost.name) && !isSure)) return undefined;
   const since = calls.slice(at + 1);
   // A shell's calls have one name: what was installed is a success of another command.
   if (since.some(({ name, call }) => name === lost.name && (!isShell(name) || call.args === lost.call.args)))

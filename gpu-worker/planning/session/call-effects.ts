@@ -59,15 +59,27 @@ const serves = [
   // What is run may only look: a query, a test, a command.
   /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u,
   // So may what is sent: "send_request", "http_post", "submit_query". Not what people are asked for: "submit_leave_request".
-  /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b(?:.*\b(?:functions?|commands?|input|keys?)|(?: (?:get|post|web|network))? requests?)\b/u,
+  /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b(?:.*\b(?:functions?|commands?|input|keys?)|(?: (?:get|post|put|web|network|rest|graphql|raw|json))? requests?)\b/u,
   // What computes or shows: "add" is a sum's, where "add_comment" is none, and "text_to_speech" sends no text.
   /^add$|^text to (?:speech|audio|voice)\b|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
   // What answers the user who asks, or lets another do so: "final_answer", "reply", "transfer_to_billing_agent". Not "reply_to_email".
   /\banswer(?: (?:questions?|user))?$|^(?:(?:send|give|final|plan mode) )?(?:reply|respond|response)$|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
-/** Names that change something too, though the checkpoint's table of verbs says that they do not. */
-const settles =
-  /^(?:complete|finali[sz]e|finish|mark|resolve|skip|reopen|comment|withdraw|acknowledge|escalate|grade|record)\b(?!.* (?:list|history|status|stats|count|get|view|read|find|look ?up|show|fetch)\b)|^(?:check ?in|set reminder|remind)\b(?! progress)|\bclose (?:\w+ )?(?:tickets?|issues?|cases?|accounts?|incidents?|disputes?|tasks?|deals?|claims?|pull requests?|orders?)\b|\bopen (?:\w+ )?(?:accounts?|disputes?|claims?|pull requests?)\b|\b(?:open|close) (?:covers?|blinds?|curtains?|shades?|shutters?|garages?|doors?|gates?|valves?|vents?)\b/u;
+const lookedUp = "list|history|status|stats|count|get|view|read|find|look ?up|show|fetch|details?|info";
+/**
+ * Names that change something too, though the checkpoint's table of verbs says that they do not. Not "list_open_pull_requests", nor
+ * "check_in_stock".
+ */
+const settles = new RegExp(
+  [
+    `^(?:complete|finali[sz]e|finish|mark|resolve|skip|reopen|comment|withdraw|acknowledge|escalate|grade|record)\\b(?!.* (?:${lookedUp})\\b)`,
+    `^check ?in\\b(?!.* (?:${lookedUp}|progress|stock|range|times?)\\b)|^(?:set reminder|remind)\\b`,
+    "\\bclose (?:\\w+ )?(?:tickets?|issues?|cases?|accounts?|incidents?|disputes?|tasks?|deals?|claims?|pull requests?|orders?)\\b",
+    "\\bopen (?:\\w+ )?(?:account|dispute|claim|pull request)\\b",
+    "\\b(?:open|close) (?:covers?|blinds?|curtains?|shades?|shutters?|garages?|doors?|gates?|valves?|vents?)\\b",
+  ].join("|"),
+  "u",
+);
 /**
  * Whether a tool changes something and cannot serve a question: "How does the retry work?" needs neither `edit_file` nor `send_email`.
  */

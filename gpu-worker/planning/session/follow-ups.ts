@@ -33,8 +33,11 @@ const replaces = new RegExp(
   String.raw`${correction}[\p{L}\p{N}]\S*\s+(?:\S+\s+){0,3}(?:instead|rather)\W*$`,
   "iu",
 );
-/** After a call that failed: "try again", "ok use the other one then". */
-const retries = new RegExp(String.raw`${opening}(?:(?:re-?)?try|use|take|go\s+with)\b.{0,60}$`, "isu");
+/** After a call that failed: "try again", "ok use the other one then". Not "try to find her", "take it easy", "try again tomorrow". */
+const retries = new RegExp(
+  String.raw`${opening}(?:(?:re-?)?try\b(?!\s+(?:to|and|\p{L}+ing)\b)|use\b|take\b(?!\s+(?:it|an?)\b)|go\s+with\b)(?!.{0,60}\b(?:later|tomorrow|tonight)\b).{0,60}$`,
+  "isu",
+);
 const adjusts = /^(?:set|update|change|edit|modify|adjust|reschedule)\b/u;
 
 type Weights = Pick<PlanningConfig["session"]["evidence"], "repeated" | "corrected">;
@@ -75,7 +78,8 @@ export function readFollowUp(
   if (before.length === 0 || (newest?.failed && newest.turn > goal)) return () => 0;
   const text = turns[goal]?.text ?? "";
   const lost = before.at(-1)!;
-  if (lost.failed && since.size === 0 && retries.test(text)) {
+  const names = tools.map(({ name }) => name);
+  if (lost.failed && since.size === 0 && retries.test(text) && !namesAnother(text, [lost.name], names)) {
     return (tool) => (tool === lost.name ? repeated : 0);
   }
   const followUp: FollowUp = { text, before, since, tools };

@@ -4,6 +4,7 @@
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { isFailure } from "./after-failures.ts";
 import { effectsOfCalls, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { escaped } from "./escaped.ts";
@@ -17,15 +18,35 @@ type Weights = Pick<PlanningConfig["session"]["evidence"], "nextItem" | "tells">
 export type LeftOver = { score: (tool: string) => number; isOpen: boolean };
 
 const texts = /"(?:[^"\\]|\\.){1,80}"(?=\s*[,}\]])|(?<=:\s?)-?\d{1,12}(?=\s*[,}\]])/gu;
-/** Asks for several things at once, each of which may take a call. */
-const several = /\b(?:all|each|every|them|these|those)\b|\bthe\s+(?:\p{L}+\s+){0,2}\p{L}{2,}(?<!s)s\b/iu;
-/** Behind a thing of a list: the next one. */
-const next = /^(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)([^\s,;?!]+?)(?=\.?$|[\s,;?!]|\.\s)/iu;
-/** The same kind of word: a mail address, a number, a name, a file. */
-const kinds = [/^\S+@\S+$/u, /^[#\w-]*\d[\w.-]*$/u, /^\p{Lu}[\p{L}'’-]*$/u, /^[\w/.-]+\.\p{L}\w{0,5}$/u];
-
-/** Behind the first thing of three: "eggs and bread" behind "milk". */
-const oneOfMany = /^\s*,\s*\p{L}+(?:,|,?\s+and\s)/u;
+/** Asks for each thing of a kind: "all of them", "turn off all lights", with what stands between ("all open tickets"). Not "the lights". */
+const every =
+  /\b(?:all|each|every)\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|these|those)\s+)?((?:\p{L}+\s+){0,2}?)(\p{L}+)(?=[.,;!?]|$|\s+(?:to|into|as|and|off|on|now|please)\b)/iu;
+/** "Archive them", as the whole order. */
+const them =
+  /^\W*(?:\S+\s+){1,3}(?:them|these|those)(?=[.,;!?]|$|\s+(?:all|to|into|as|and|off|on|now|please)\b)/iu;
+const everything = /^(?:them|these|those|it|things?|ones?|entries|items)$/iu;
+/** Behind a thing of a list: the others, with an "and" before the last one, or with commas alone up to the end of the sentence. */
+const item = String.raw`(?:(?:the|my)\s+)?[^\s,;?!]+?`;
+const behind = new RegExp(
+  String.raw`^((?:\s*,\s*(?!and\b)${item}){0,9}?)(?:,?\s+(?:and|&)\s+(${item})(?=\.?$|[\s,;?!]|\.\s)|(?=\.?$|[;?!]|\.\s))`,
+  "iu",
+);
+/** The same kind of word: a mail address, a number, a file, a name, an abbreviation. */
+const kinds = [
+  /^\S+@\S+$/u,
+  /^[#\w-]*\d[\w.-]*$/u,
+  /^[\w/.-]+\.\p{L}\w{0,5}$/u,
+  /^\p{Lu}[\p{Ll}'’-][\p{L}'’-]*$/u,
+  /^(?!B?CC$)\p{Lu}{2,}$/u,
+];
+/** With commas alone "Rome, Italy" is one place, and "groceries, urgent" one thing. */
+const plainKinds = kinds.slice(0, 3);
+/** Behind a thing of three: where the list ends, so that "lunch, thursday, and keep it short" is none. */
+const endsList = /^\W*(?:$|[.;!?]|(?:to|on|in|from|for|at|with|as|please|off|now)\b)/iu;
+/** "From 10 to 12", "between 10 and 12" are one thing; so are "5 days". */
+const spans = /\b(?:between|from)\s+$/iu;
+const units =
+  /^\s*(?:%|(?:days?|weeks?|months?|years?|hours?|minutes?|times|people|nights?|euros?|dollars?|percent)\b)/iu;
 /** Two things of a kind are similarly long: "9120 and 9130", not "order 9120 and 3 lamps". */
 const maxUnlike = 12;
 
@@ -33,9 +54,9 @@ const maxUnlike = 12;
 const maxLooked = 16;
 const maxResults = 8;
 
-/** Asks to tell somebody other than the user. */
+/** Asks to tell somebody other than the user, whatever comes. Not "tell Karl if it fails", "tell the difference". */
 const telling =
-  /(?:^|[,.;!]\s*|\b(?:and|then|also|please)\s+)(?:(?:tell|notify|inform|message|ping|text|e-?mail|mail|write(?:\s+to)?)\s+(?:[#@]\w|(?:him|her|them|every(?:one|body))\b|(?:my|our|the)\s+\p{L}+|(?-i:\p{Lu}\p{L}))|let\s+(?!me\b|us\b|you\b|it\b)[#@]?\S+\s+know\b)/iu;
+  /(?:^|[,.;!]\s*|\b(?:and|then|also|please)\s+)(?:(?:tell|notify|inform|message|ping|text|e-?mail|mail|write(?:\s+to)?)\s+(?:[#@]\w|(?:him|her|them|every(?:one|body))\b|(?:my|our|the)\s+(?!difference|time|truth)\p{L}+|(?-i:\p{Lu}\p{L}))|let\s+(?!me\b|us\b|you\b|it\b)[#@]?\S+\s+know\b)(?![^.;!]{0,200}\b(?:if|unless|when|once|in\s+case)\b)/iu;
 const tells = /\b(?:send|post|reply|e?mail|message|notify|sms|slack)\b/u;
 const drafts = /\b(?:draft|read|search|list|get|delete|update)\b/u;
 
@@ -58,10 +79,10 @@ export function readLeftOver(
   const own = last.call.args ?? "";
   const isListed = hasNextNamed(text, own, args);
   const isChanged = changes(last);
-  // Which entries are meant is not known ("the orders of November"), so none is paid, sent or deleted for being listed.
+  // Which entries are meant is not known ("all orders of November"), so none is paid, sent or deleted for being listed.
   const isWorked =
     effectOf(last.call) === "write" &&
-    several.test(text) &&
+    asksForAll(text, calls) &&
     hasNextEntry(turns.slice(0, last.turn), own, args);
   const isTold = calls.some(({ name }) => tells.test(nameWords(name)));
   const isTelling = isChanged && !isTold && telling.test(text);
@@ -80,13 +101,30 @@ export function readLeftOver(
       ((isListed || isWorked) && tool === last.name ? weights.nextItem : 0) +
       (isTelling && tells.test(nameWords(tool)) && !drafts.test(nameWords(tool)) ? weights.tells : 0) +
       (named.has(tool) && isDue(tool) ? weights.tells : 0),
-    isOpen: isListed || named.size > 0,
+    isOpen: isListed || [...named].some(isDue),
   };
+}
+
+/** Whether every entry is meant: a word that tells which ones ("all overdue tasks") must be what was looked up. */
+function asksForAll(text: string, calls: ReturnType<typeof readCalls>): boolean {
+  if (them.test(text)) return true;
+  const [, which, thing] = every.exec(text) ?? [];
+  if (which === undefined || thing === undefined) return false;
+  const names = new Set(calls.flatMap(({ name }) => stemsOf(nameWords(name))));
+  const looked = calls.map(({ call }) => (call.args ?? "").toLowerCase()).join("\n");
+  const words = which.toLowerCase().split(/\s+/u);
+  return (
+    words.every((word) => looked.includes(word)) &&
+    (everything.test(thing) || stemsOf(thing).some((stem) => names.has(stem)))
+  );
 }
 
 /** Words that open an order: "merge it and close 19". */
 const orders =
-  /(?:^|[,.;!]\s*|\b(?:and|then|also|please)\s+)(?:(?:and|then|also|please)\s+)*(\p{L}{3,})\b/giu;
+  /(?:^|[,.;!]\s*|\b(?:and|then|also|please)\s+)(?:(?:and|then|also|please)\s+)*(\p{L}{3,})\b(?=(?<rest>.{0,30}))/gisu;
+/** Behind a verb, and not behind a noun: "refund it", "close 19"; not "refund status". */
+const ordered =
+  /^(?:[.,;!?]|$|\s+(?:it|them|that|this|the|an?|my|our|your|his|her|their|all|each|every|to|on|in|for|with|as|into|and|then|please|["'`#@\d]|(?-i:\p{Lu})|\p{L}+(?<![iu])s(?=[.,;!?]|$|\s+and\b)))/iu;
 /** Verbs that say nothing of the tool by themselves: "make it red" is not `chart_make`. */
 const light = /^(?:make|get|set|put|take|give|have|use|run|let)$/u;
 /** Then it is not known before a change whether the orders behind it hold. */
@@ -103,7 +141,9 @@ function findNamed(
   if (conditions.test(text) && !isChanged) return new Set();
   const wordsOf = (name: string) => nameWords(name).split(" ");
   const served = new Set(called.flatMap(wordsOf));
-  const words = [...text.matchAll(orders)].map(([, word]) => word!.toLowerCase());
+  const words = [...text.matchAll(orders)].flatMap(({ 1: word, index, groups }) =>
+    index === 0 || ordered.test(groups!.rest!) ? [word!.toLowerCase()] : [],
+  );
   // What stands before it is done first: in "go to the shop and take a picture" the picture waits for the shop.
   const open = words.find((word) => !served.has(word));
   if (open === undefined || open === words[0] || light.test(open)) return new Set();
@@ -123,19 +163,34 @@ function hasNextNamed(text: string, last: string, all: string): boolean {
   return valuesOf(last)
     .slice(0, maxLooked)
     .some((value) => {
+      // A call that takes a list has taken what it could.
+      if (new RegExp(String.raw`\[[^\]]*"${escaped(value)}"[^\]]*\]`).exec(last)?.[0].includes(","))
+        return false;
       const whole = new RegExp(String.raw`(?<![\w.-])${escaped(value)}(?![\w-])`, "iu");
       const at = text.search(whole);
-      if (at === -1) return false;
-      const rest = text.slice(at + value.length);
-      const item = next.exec(rest)?.[1];
-      if (item === undefined || isUsed(all, item)) return false;
-      const own = text.slice(at, at + value.length);
-      if (oneOfMany.test(rest) && /^\p{L}+$/u.test(own)) return true;
-      return (
-        kinds.some((kind) => kind.test(own) && kind.test(item)) &&
-        Math.abs(own.length - item.length) < maxUnlike
-      );
+      if (at === -1 || spans.test(text.slice(Math.max(0, at - 16), at))) return false;
+      const end = at + value.length;
+      const [item] = readList(text.slice(at, end), text.slice(end));
+      return item !== undefined && !isUsed(all, item);
     });
+}
+
+/** The other things of a list that begins or goes on with `own`; none if what stands behind it is no list of its kind. */
+function readList(own: string, rest: string): string[] {
+  const found = behind.exec(rest);
+  if (found === null) return [];
+  const [list, commas = "", final] = found;
+  const items = [...commas.split(",").slice(1), ...(final === undefined ? [] : [final])].map((item) =>
+    item.trim().replace(/^(?:the|my)\s+/iu, ""),
+  );
+  const end = rest.slice(list.length);
+  if (units.test(end)) return [];
+  const isAlike = (item: string, kind: RegExp) =>
+    kind.test(item) && Math.abs(own.length - item.length) < maxUnlike;
+  const known = final === undefined ? plainKinds : kinds;
+  if (known.some((kind) => kind.test(own) && items.every((item) => isAlike(item, kind)))) return items;
+  const isOfWords = items.length > 1 && final !== undefined && endsList.test(end);
+  return isOfWords && [own, ...items].every((item) => /^\p{L}+$/u.test(item)) ? items : [];
 }
 
 /** Whether any call's arguments have a word or a number. */

@@ -2,7 +2,7 @@
  * The ids in a session's calls and results, by the key under which they stand. No model reads them, since a result is one vector
  * and a call only its tool's name. Pure.
  */
-import { maxNeed } from "../../../shared/planning.ts";
+import { maxNeedLetters } from "../../../shared/planning.ts";
 import { wordsOfName } from "../../world-model/lexicon.ts";
 import type { SessionEvent } from "./events.ts";
 
@@ -25,7 +25,7 @@ type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Ke
 /**
  * Bounds on the values and on the different parameters of a session, since each parameter is compared with every value that stands
  * under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a thread; within these bounds (and those of a name,
- * `maxNeed` and `maxWords`) it takes 10 ms.
+ * `maxNeedLetters` and `maxWords`) it takes 10 ms.
  */
 const maxValues = 1_024;
 const maxParameters = 128;
@@ -57,7 +57,7 @@ const readName = (name: string): string[] => wordsOfName(name).map(singular);
 
 /** Whether a parameter takes an id, which only a result or the user can give: `orderId`, `booking_ref`. */
 export function takesId(parameter: string): boolean {
-  if (parameter.length > maxNeed) return false;
+  if (parameter.length > maxNeedLetters) return false;
   const words = readName(parameter);
   if (words.length > maxWords) return false;
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");

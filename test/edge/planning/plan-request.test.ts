@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
-import { maxNeeds, PlanRequest } from "../../../shared/planning.ts";
+import { maxNeedsPerTool, PlanRequest } from "../../../shared/planning.ts";
 import { leastMs } from "../../support/least-ms.ts";
 import { chatRequest } from "../dialects/replay.ts";
 import { say, toolTurns } from "../support/conversation.ts";
@@ -81,7 +81,7 @@ describe("what the world model reads of a request", () => {
     expect(needsOf(["order_id", "reason"])).toEqual(["order_id", "reason"]);
     expect(needsOf(["order_id", 7, null, { a: 1 }])).toEqual(["order_id"]);
     expect([needsOf("order_id"), needsOf(undefined), needsOf([])]).toEqual([undefined, undefined, undefined]);
-    expect(needsOf(Array.from({ length: 99 }, (_, place) => `p${place}`))).toHaveLength(maxNeeds);
+    expect(needsOf(Array.from({ length: 99 }, (_, place) => `p${place}`))).toHaveLength(maxNeedsPerTool);
     expect(needsOf(["n".repeat(65), "order_id"])).toEqual(["order_id"]);
   });
 

@@ -37,7 +37,7 @@ describe("after a failure", () => {
     ["Read", "Error: Access denied - path outside allowed directories", "list_allowed_directories"],
     ["play", "Error: missing required argument: uri", "play"],
     ["play", '{"error":"timeout","retryable":true}', "play"],
-    ["play", "net::ERR_CONNECTION_TIMED_OUT at https://a.example", "play"],
+    ["list_events", "net::ERR_CONNECTION_TIMED_OUT at https://a.example", "list_events"],
     ["Bash", "npm error Missing script: test", "Bash"],
   ])("of %s the tool is due that the error names or wants again: %s", (name, said, due) => {
     const { likelier, isOpen } = read(goal, ...called(name, said));
@@ -45,15 +45,31 @@ describe("after a failure", () => {
     expect(isOpen).toBe(true);
   });
 
-  it("what searches is likelier after a search without hits, and not after an empty list", () => {
-    expect(read(goal, ...called("search_files", "No matches found")).likelier).toEqual(["search_files"]);
+  it.each([
+    ["proposes a change", "play", "Error: leave pending. Use reject_leave and play again"],
+    ["forbids it", "play", "Error: busy. Do not call reject_leave or list_devices to work around this"],
+    ["wants somebody's word", "reject_leave", "Error: approval of a manager is required"],
+    ["leaves open whether a change was made", "reject_leave", "Error: read ECONNRESET"],
+  ])("no call is due for an error that %s", (_, name, said) => {
+    expect(read(goal, ...called(name, said))).toMatchObject({ likelier: [], isOpen: false });
+  });
+
+  it("what searches is likelier after a search without hits, and not after two or after an empty list", () => {
+    const vain = called("search_files", "No matches found");
+    expect(read(goal, ...vain).likelier).toEqual(["search_files"]);
+    expect(read(goal, ...vain, ...vain).likelier).toEqual([]);
     expect(read(goal, ...called("list_events", "[]")).likelier).toEqual([]);
   });
 
   it("files are read and edited where a check fails, if the message wants a change", () => {
     const failing = called("Bash", "Tests  1 failed | 4 passed (5)");
     expect(read(goal, ...failing)).toMatchObject({ likelier: ["Read", "Edit"], notes: -2 });
-    expect(read(user("Run the tests. Don't fix anything."), ...failing).likelier).toEqual([]);
+    for (const said of [
+      "Run the tests. Don't fix anything.",
+      "I fixed it, run the tests",
+      "Does Tom's fix work?",
+    ])
+      expect(read(user(said), ...failing).likelier).toEqual([]);
   });
 
   it("nothing is handed in", () => {
@@ -73,6 +89,8 @@ describe("a call that failed", () => {
   it.each([
     ["it has succeeded since", [...lost, ...called("play", "ok"), ...called("list_devices", "[1]")]],
     ["it cannot succeed", [...called("play", "Error: 403 forbidden"), ...called("list_devices", "[1]")]],
+    ["it may have played", [...called("play", "Error: timed out"), ...called("list_devices", "[1]")]],
+    ["it was declined", [...called("play", "Error: card declined"), ...called("list_devices", "[1]")]],
     [
       "it did what it is named after",
       [...called("reject_leave", '{"status":"rejected"}'), ...called("list_devices", "[1]")],

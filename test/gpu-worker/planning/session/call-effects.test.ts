@@ -47,7 +47,13 @@ it("knows that what opens or closes a thing in the house changes it", () => {
 
 it("knows verbs that settle a matter, though the table of verbs has another effect for them", () => {
   const settling = ["close_ticket", "closeGithubIssue", "open_pull_request", "check_in", "record_grade"];
-  const looking = ["record_lookup", "comment_list", "check_in_progress", "grade_history"];
+  const looking = ["record_lookup", "comment_list", "check_in_progress", "grade_history"].concat([
+    "list_open_pull_requests",
+    "get_open_disputes",
+    "check_in_stock",
+    "check_in_status",
+    "record_details",
+  ]);
   const names = [...settling, ...looking];
   expect(names.filter((name) => changesByName({ name, effect: "move" }))).toEqual(settling);
 });
@@ -56,6 +62,7 @@ it.each([
   ["submit_leave_request", true],
   ["make_purchase_request", true],
   ["send_post_request", false],
+  ["send_graphql_request", false],
   ["submit_request", false],
 ])(
   "knows requests that people are sent from those of programs: %s changes something: %s",

@@ -42,6 +42,18 @@ describe("more of the same", () => {
     },
   );
 
+  it.each([
+    "try to find her address",
+    "take it easy, I'll do it",
+    "try again tomorrow",
+    "use list_events instead",
+    "take a look at the list",
+  ])("does not need it: %s", (said) => {
+    expect(raised(...looked, ...called("update_event", "Error: no such zone"), user(said))).not.toContain(
+      "update_event",
+    );
+  });
+
   it("needs each of them once", () => {
     const again = [...booked, user("the same for Ann")];
     expect(raised(...again)).toEqual(["list_events", "create_event"]);

@@ -39,13 +39,21 @@ describe("a list in the message", () => {
     });
   });
 
-  it.each([
+  it.each<[string, string | string[], string[]]>([
     ["add milk, eggs and bread", ["milk", "eggs"], ["eggs", "bread"]],
     ["add milk and call Bob", ["milk"], ["milk"]],
     ["type hints for a.py, lint it, and commit", ["a.py"], ["a.py"]],
     ["take order 91200 and 3", ["order"], ["order"]],
+    ["book a hotel in Austin, Texas", "Austin", ["order"]],
+    ["show it to Kim, Tom already has it", "Kim", ["order"]],
+    ["forward it to Kim and CC nobody", "Kim", ["order"]],
+    ["set it to 21, 19 is too cold", "21", ["order"]],
+    ["keep it free between 10 and 12", "10", ["order"]],
+    ["pay 4 and 5 days later remind me", "4", ["order"]],
+    ["plan lunch, thursday, and keep it short", "lunch", ["order"]],
+    ["invite Ann and Bob", ["Ann", "B. Smith"], ["order"]],
   ])("is done, or none: %s", (said, first, second) => {
-    const calls = [...called("add_task", { titles: first }), ...called("add_task", { titles: second })];
+    const calls = [...called("add_task", { titles: second }), ...called("add_task", { titles: first })];
     expect(read(user(said), ...calls)).toEqual({ likelier: [], isOpen: false });
   });
 });
@@ -58,6 +66,14 @@ describe("a listed result", () => {
     const hall = [...lights, ...called("turn_off", { id: "hall" })];
     expect(read(all, ...hall).likelier).toEqual(["turn_off"]);
     expect(read(all, ...hall, ...called("turn_off", { id: "bath" })).likelier).toEqual([]);
+  });
+
+  it.each([
+    "turn off the lights upstairs",
+    "turn off all red lights",
+    "turn off these two lights: hall and 3",
+  ])("is not where only some are meant: %s", (said) => {
+    expect(read(user(said), ...lights, ...called("turn_off", { id: "hall" })).likelier).toEqual([]);
   });
 
   it("is not where one thing is asked for, or where the call commits", () => {
@@ -79,8 +95,9 @@ describe("what is still to be done", () => {
     },
   );
 
-  it("is no message to the user", () => {
-    expect(read(user("turn it off and tell me"), ...called("turn_off")).likelier).toEqual([]);
+  it("is no message to the user, nor one that may not be due", () => {
+    for (const said of ["tell me", "tell Ann if it fails", "tell the difference"])
+      expect(read(user(`turn it off and ${said}`), ...called("turn_off")).likelier).toEqual([]);
   });
 
   it("is the first order that a tool is named after and no call has served", () => {
@@ -91,7 +108,8 @@ describe("what is still to be done", () => {
     });
     expect(read(user("merge 22 and close 19"), ...merged, ...called("close_issue")).isOpen).toBe(false);
     expect(read(user("merge 22, rebase the rest and close 19"), ...merged).isOpen).toBe(false);
-    expect(read(user("merge 22 and make 19 urgent"), ...merged)).toEqual({ likelier: [], isOpen: false });
+    for (const said of ["make 19 urgent", "refund status", "close friends stay"])
+      expect(read(user(`merge 22 and ${said}`), ...merged)).toEqual({ likelier: [], isOpen: false });
     expect(read(user("merge 22 and close 19"), ...called("merge_pr", {}, "Error: conflict")).isOpen).toBe(
       false,
     );
