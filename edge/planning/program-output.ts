@@ -12,8 +12,9 @@ const level = String.raw`\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|C
 const logged = new RegExp(
   String.raw`^[ \t]{0,8}(?:${time}(?=[^\n]{0,120}?(?:${level}))|\d{1,3}(?:\.\d{1,3}){3} \S{1,80} \S{1,80} \[|npm (?:ERR!|error|WARN)\s)`,
 );
-/** "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. */
-const frame = /^[ \t]{0,16}(?:(?:at|❯)\s[^\n]{0,400}:\d+\)?|File "[^"\n]{1,400}", line \d+\b[^\n]*)$/;
+/** Not a time of day: "at 10:30". "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. */
+const frame =
+  /^[ \t]{0,16}(?:(?:at|❯)\s[^\n]{0,400}[^\d\s]:\d+(?::\d+)?\)?|File "[^"\n]{1,400}", line \d+\b[^\n]*)$/;
 const tracebackBegins = /^[ \t]{0,8}Traceback \(most recent call last\):/;
 /** Names what failed, above frames or below them: "TypeError: x is undefined". */
 const failure = /^[ \t]{0,8}(?:Uncaught |Caused by: |Exception in )?[\w.$]{0,120}(?:Error|Exception)\b/;
@@ -29,9 +30,11 @@ const separators = new Map([
   [";", 2],
   ["|", 2],
 ]);
+/** Word processors put a tab behind the marks of a list. */
+const listMark = /^\s{0,32}(?:\(?[\da-z]{1,3}[.)]|[-*+•–])\s/i;
 /** Which separator a line has, and how often: rows of the same table have the same. Empty for any other line. */
 function readRow(line: string): string {
-  const row = line.trim();
+  const row = line.replace(listMark, "").trim();
   for (const [separator, least] of separators) {
     if (!row.includes(separator)) continue;
     const cells = row.split(separator).slice(1);

@@ -15,11 +15,11 @@ const insteadOfAction = String.raw`(?:instead\s+of|rather\s+than)\s+(?!(?:any|ev
 export const excludedThing = String.raw`no\s+(?!(?:more|less|longer|later|earlier|one|need|idea|problem|worr(?:y|ies)|rush|hurry|matter|thanks?|doubt|way|answer|reply|response|news|luck|success|joke|kidding|wait|change)\b)`;
 /** "But" begins another part, unless it excepts a thing: "all but the hall light", "nothing but the news". */
 const separatingBut = String.raw`(?:(?<!\b(?:everything|anything|all|nothing|nobody) )|(?!but\s+(?:the|an?|my|your|our|his|her|their|this|that|these|those|one|two)\b))but`;
-/**
- * "Disarm the alarm before you open the door", "run the tests before deploying": two requests, in this order. Not before what people do
- * themselves ("before you go", "before leaving").
- */
-const thenAfter = String.raw`\s+before\s+(?:you\s+(?!(?:leave|go|do|start|begin|continue|answer|ask|know|see|get|are|have|were|can|could)\b)(?=\p{L}+(?<!ed)\s)|(?=\p{L}{2,}ing\b)(?!(?:leav|go|do|be|hav|gett|com|driv|fly|travell?|sleep|eat|work|mov|arriv|board|return|head|start|even|morn|buil|noth|anyth)ing\b))`;
+/** What tools do, in "before deploying". Other forms in "ing" mostly name what people do themselves: "before leaving", "before meeting Ann". */
+const doneByTools =
+  "deploy|releas|publish|merg|commit|push|restart|reboot|roll|scal|delet|remov|dropp|eras|clear|truncat|empty|archiv|cancell?|clos|lock|unlock|arm|disarm|transferr|pay|send|submitt|book|order|buy|edit|chang|updat|sav|renam|overwrit|creat|add|insert|runn|stopp|turn|switch|shutt|activat|deactivat|enabl|disabl|approv|refund|charg|reserv|export|import|upload|upgrad|migrat|invit|post|grad";
+/** "Disarm the alarm before you open the door", "run the tests before deploying it": two requests, in this order. Not "before you go". */
+const thenAfter = String.raw`\s+before\s+(?:you\s+(?!(?:leave|go|do|start|begin|continue|answer|ask|know|see|get|are|have|were|can|could)\b)(?=\p{L}+(?<!ed)\s)|(?=(?:${doneByTools})ing\s+(?!times?\b|hours\b)))`;
 /** In these it is one request: "show it to me before you send it", "don't merge before you have tested it", "what do I need before flying". */
 const limitsBefore =
   /\b(?:me|us|not|never|without|wait|show\s+it|dont|cant|wont)\b|n['’]t\b|^\W*(?:what|how|when|where|why|who|which|is|are|am|was|were|does|did|has|should|may)\b/iu;

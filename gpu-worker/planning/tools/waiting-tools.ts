@@ -29,8 +29,9 @@ export function findWaiting(
     if (!canLook) return false;
     if (
       changes &&
+      !makes.test(nameWords(tools[row]!.name)) &&
       excepts.test(parts[part] ?? "") &&
-      tools.some((other) => looks(other) && isAbout(other, tools[row]!))
+      tools.some((other) => lists(other) && isAbout(other, tools[row]!))
     )
       return true;
     if (changes && opensWithBefore(parts, part)) return true;
@@ -42,9 +43,15 @@ export function findWaiting(
 const notYet =
   /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
 
-/** "Close all stale issues except 12": which ones they are is looked up first, where a tool looks such things up. */
+/** "Close all stale issues except 12": which ones they are is looked up first, where a tool lists such things. */
 const excepts =
   /\b(?:all|whole|each|every\p{L}*)\b.*\b(?:except|excluding|apart\s+from|other\s+than|besides)\b/iu;
+/** What these make is in no list yet: "set an alarm for every day except Sunday". */
+const makes =
+  /^(?:create|add|set|send|book|order|make|schedule|post|insert|write|buy|reserve|invite|register|e?mail|message)\b/u;
+/** Not what looks at one thing, such as "read_file" and "describe_table". */
+const lists = (tool: NamedTool): boolean =>
+  looks(tool) && /\b(?:list|search|find|view|show|browse|glob|ls)\b|s$/u.test(nameWords(tool.name));
 const thingsOf = ({ name }: NamedTool): string[] =>
   nameWords(name)
     .split(" ")

@@ -34,8 +34,11 @@ it.each([
   "buy milk, eggs, bread\ncall Ann, Ben, Cleo\nthanks a lot",
   "\t- pay the rent\n\t- call Ann\nadd these to my list",
   "meet at 10:30\nat the cafe",
+  "a call with Ben\nat 10:30\nto discuss the budget",
+  "my tasks for today:\n1.\tpay the rent\n2.\tcall Ann",
+  "my tasks for today:\n•\tpay the rent\n•\tcall Ann",
   "Error: the form says I have no account\ncan you reset it",
 ])("keeps what people write: %s", (message) => {
   for (const line of message.split("\n"))
-    expect(readAsked(message)).toContain(line.replace(/^\s*- /, "").trim());
+    expect(readAsked(message)).toContain(line.replace(/^\s*(?:[-•]|\d\.)\s/, "").trim());
 });

@@ -29,6 +29,8 @@ describe("the parts of a goal", () => {
     ["what is not to be done", "Save it without sending", ["Save it", "without sending"]],
     ["what is done after", "Run the tests before you deploy it", ["Run the tests", "deploy it"]],
     ["the same with a form in ing", "Close the vent before arming it", ["Close the vent", "arming it"]],
+    ["what people do themselves", "Order sushi before painting the fence", []],
+    ["when a shop shuts", "Get the cake before closing time on Friday", []],
     ["a look that is asked for, which is no part", "Show it to me before you send it", []],
     ["a limit of what is denied", "Don't merge it before you run the tests", []],
     ["a question about what comes before", "What do I need before renting a car?", []],

@@ -226,7 +226,6 @@ describe("a tool that is asked for under a condition", () => {
     "I want to cancel the order at some point but not today",
     "Cancel order 912 if we're over budget",
     "Cancel the order if I don't have enough money",
-    "Cancel all orders of May except Anna's",
   ])("waits for the first call, wherever the condition stands: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual(["cancel_order"]);
   });
@@ -248,6 +247,14 @@ describe("a tool that is asked for under a condition", () => {
     "Cancel the order except for the cups",
   ])("does not wait where nothing is to be found out: %s", (goal) => {
     expect(refuse(goal, looks).untilCalled).toEqual([]);
+  });
+
+  it("waits where all but some are meant and a tool lists them, unless it makes them", () => {
+    const orders = "Cancel all orders of May except Anna's";
+    expect(refuse(orders, ["list_orders", "cancel_order"]).untilCalled).toEqual(["cancel_order"]);
+    expect(refuse(orders, looks).untilCalled).toEqual([]);
+    const alarm = "Set an alarm for every day except Sunday";
+    expect(refuse(alarm, ["list_alarms", "set_alarm"]).untilCalled).toEqual([]);
   });
 });
 
