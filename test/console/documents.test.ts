@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { renderMarkdown } from "../../scripts/console/render-markdown.ts";
 import { writeDocs } from "../../scripts/console/write-docs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -34,4 +35,11 @@ test("every link from one document's page to another leads to a heading of it", 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test("a link to another document's heading leads to that heading of its page, not to the page's beginning", () => {
+  const page = { file: "docs/api.md", name: "api", title: "API" };
+  const other = { file: "docs/operating.md", name: "operating", title: "Operating" };
+  const { html } = renderMarkdown("[keys](operating.md#your-own-keys)", page, [page, other]);
+  expect(html).toContain('<a href="/docs/operating#your-own-keys">keys</a>');
 });

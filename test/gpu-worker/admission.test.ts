@@ -6,6 +6,7 @@ import {
   fairBacklog,
 } from "../../gpu-worker/admission.ts";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
+import { maxRetryAfterSeconds } from "../../shared/worker-refusals.ts";
 
 const limits: QueueLimits = {
   maxQueuedRequests: 5,
@@ -56,6 +57,21 @@ describe("admission to the queue", () => {
     expect(() => admission.checkOpen("chat", "another")).toThrow(
       expect.objectContaining({ code: "overloaded" }),
     );
+  });
+
+  it("never asks to come back later than the edge passes on, however much waits", () => {
+    const admission = openAdmission();
+    admission.admit("chat", "a", 1e9);
+    expect(() => admission.checkOpen("chat", "a")).toThrow(
+      expect.objectContaining({ details: { retryAfterSeconds: maxRetryAfterSeconds } }),
+    );
+  });
+
+  it("still has a bound on bulk after a batch that took no time by the clock", () => {
+    const admission = openAdmission();
+    admission.learnPace(100, 0);
+    admission.admit("bulk", "a", bulkPatienceMs * 1_000);
+    expect(() => admission.checkOpen("bulk", "a")).toThrow(expect.objectContaining({ code: "account_busy" }));
   });
 
   it("counts again what has begun and came back, until it leaves", () => {

@@ -129,6 +129,17 @@ describe("POST /plan", () => {
     ]);
   });
 
+  it("names a request's id in the line of its refusal, and no long text or sentence that is sent in its place", async () => {
+    worker = await startWorker();
+    for (const id of ["req_1.a:b-2", "canary words", "i".repeat(129)])
+      await fetch(`${worker.url}/plan`, { method: "POST", headers: { "x-request-id": id } });
+    expect(worker.logLines.map((line) => JSON.parse(line).requestId)).toEqual([
+      "req_1.a:b-2",
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("refuses a body over the bound, announced or not", async () => {
     worker = await startWorker({ maxBodyBytes: 1_000 });
     const body = JSON.stringify(planRequest("x".repeat(2_000)));

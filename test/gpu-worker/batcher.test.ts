@@ -170,6 +170,38 @@ describe("the batcher", () => {
     expect(seen.dropped).toBe(1);
   });
 
+  it("counts a request whose caller leaves while its batch runs as begun, not as dropped", async () => {
+    const lanes = manualLanes(1);
+    const { submit, seen } = setUp(lanes);
+    const leaving = new AbortController();
+    const first = submit(item(1), leaving.signal);
+    leaving.abort();
+    lanes.running[0]?.finish();
+    expect(await first).toMatchObject({ answer: 1 });
+    expect(seen.dropped).toBe(0);
+  });
+
+  it("is idle once the last that waits has left, also where no lane lives to serve it", async () => {
+    const { batcher, submit } = setUp(manualLanes(0));
+    const leaving = new AbortController();
+    const only = submit(item(1), leaving.signal);
+    const idle = batcher.whenIdle();
+    leaving.abort();
+    await expect(only).rejects.toMatchObject({ code: "client_left" });
+    await idle;
+  });
+
+  it("refuses what a lane gave no outcome for, and goes on", async () => {
+    const lanes = manualLanes(1);
+    const { submit } = setUp(lanes);
+    const first = submit(item(1));
+    const second = submit(item(2));
+    lanes.running[0]?.finish([]);
+    await expect(first).rejects.toMatchObject({ code: "internal_error" });
+    lanes.running[0]?.finish();
+    expect(await second).toMatchObject({ answer: 2 });
+  });
+
   it("fails every request of a batch whose lane broke, and goes on", async () => {
     const lanes = manualLanes(1);
     const { submit } = setUp(lanes);

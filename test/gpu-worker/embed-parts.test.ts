@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinEmbed, splitEmbed } from "../../gpu-worker/embed-parts.ts";
+import { embedInParts, joinEmbed, splitEmbed } from "../../gpu-worker/embed-parts.ts";
 import { estimateEmbedTokens } from "../../gpu-worker/task-cost.ts";
+import type { EmbedRequest, EmbedResponse } from "../../shared/embedding.ts";
 
 const answerTo = (texts: readonly string[]) => ({
   vectors: texts.map((text) => `vector of ${text}`),
@@ -30,6 +31,26 @@ describe("an embeddings request in parts", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("ends with its first failure: parts that wait leave the queue, and no further part is queued", async () => {
+    const texts = Array.from({ length: 12 }, (_, at) => `${at}`.repeat(400));
+    const signals: AbortSignal[] = [];
+    const ends: { fail: (error: Error) => void; succeed: () => void }[] = [];
+    const submit = (request: EmbedRequest, signal: AbortSignal) =>
+      new Promise<EmbedResponse>((resolve, fail) => {
+        signals.push(signal);
+        ends.push({ fail, succeed: () => resolve(answerTo(request.texts)) });
+      });
+    const caller = { signal: new AbortController().signal };
+    const answer = embedInParts({ size: "base", texts }, 1, submit, caller);
+    const queuedAtOnce = ends.length;
+    ends[0]!.fail(new Error("broke"));
+    await expect(answer).rejects.toThrow("broke");
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    for (const { succeed } of ends.slice(1)) succeed();
+    await new Promise(setImmediate);
+    expect(ends.length).toBe(queuedAtOnce);
   });
 
   it("begins with the longest text, so that one too long is refused before the rest is worked on", () => {

@@ -103,6 +103,39 @@ describe("a pool of planner threads", () => {
     expect(ended).toHaveBeenCalledWith("error", "planner thread hung", { durationMs: 10_000 });
   });
 
+  it("lets a thread live on that ended its batch in time", async () => {
+    const { run, restarts, free } = await start({ batchTimeoutMs: 2_000 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      expect(await run([planTask(planRequest("quick"))])).toMatchObject([{ ok: true }]);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect([restarts(), free()]).toEqual([0, 1]);
+  });
+
+  it("waits longer before each restart in a row, and not after one that has worked since", async () => {
+    const delays: (number | undefined)[] = [];
+    const { run, free } = await start({
+      log: (_level, event, fields) =>
+        void (event === "planner thread restarts" && delays.push(fields?.durationMs)),
+    });
+    for (const goal of ["crash", "crash", "works", "crash"]) {
+      await until(() => free() === 1);
+      await run([planTask(planRequest(goal))]);
+    }
+    await until(() => free() === 1);
+    expect(delays).toEqual([5, 10, 5]);
+  });
+
+  it("closes within a second or so although a thread hangs", async () => {
+    const { run, close } = await start({ batchTimeoutMs: 60_000 });
+    const held = run([planTask(planRequest(createGate().goal))]);
+    await close();
+    expect(await held).toMatchObject([{ ok: false, error: { code: "world_model_unavailable" } }]);
+  });
+
   it("does not start without a checkpoint, and passes on what the planner said", async () => {
     const planner = { checkpointDir: "/nowhere/at-all", device: "cpu" as const };
     await expect(start({ planner, threads: 2 })).rejects.toThrow("there is no checkpoint in this folder");

@@ -218,6 +218,13 @@ describe("a data point", () => {
     expect(points[0]!.doubles.slice(6)).toEqual([charged, 0, 12, 2, 20]);
   });
 
+  test("has what the aggregator took beside what the caller paid", async () => {
+    const provider = [() => openaiStream(["x"], { ...openaiUsage(12, 2), cost: 0.0005 })];
+    const { chat, points } = await start({ provider });
+    await chat(hello);
+    expect(points[0]!.doubles[7]).toBeCloseTo(0.0005, 9);
+  });
+
   test("that cannot be written fails no request", async () => {
     const dataset = {
       writeDataPoint() {

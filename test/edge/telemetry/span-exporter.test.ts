@@ -99,6 +99,14 @@ describe("spans", () => {
     expect(counted).toEqual({ exported: 6, failed: 6, dropped: 0 });
   });
 
+  test("behind a batch that is not taken wait for another request: the collector is not asked again at once", async () => {
+    const { add, sent, counted } = start(async () => new Response("{}", { status: 503 }));
+    add(1_000);
+    add(100);
+    await expect.poll(() => counted.failed).toBeGreaterThan(0);
+    expect([sent, counted.failed]).toEqual([[1_024], 1_024]);
+  });
+
   test("planned by a request that died are sent by a later one", async () => {
     const { add, pass, wake, done, sleepers, counted } = start();
     add(6);

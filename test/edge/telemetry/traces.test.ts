@@ -175,6 +175,18 @@ describe("a failure", () => {
     expect(read(spans()[0]!)["error.type"]).toBe("validation_error");
   });
 
+  test("of the caller to wait for the answer is no failure of the provider's call", async () => {
+    const never = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+    const { app, caller, spans } = await start({ provider: [() => eventStream(never)] });
+    const leaving = new AbortController();
+    const response = await app.chat(caller.apiKey, { ...hello, stream: true }, {}, leaving.signal);
+    leaving.abort();
+    await response.body?.cancel().catch(() => {});
+    await response.settled();
+    const call = find(spans(), "chat openai/gpt-4o");
+    expect([call.status, read(call)["error.type"]]).toEqual([{}, "client_left"]);
+  });
+
   test("of the planner ends its span", async () => {
     const plan = () => Promise.reject(new GatewayError("world_model_unavailable", "canary-words"));
     const { chat, spans, posts } = await start({ plan });

@@ -146,6 +146,29 @@ describe("a graph that is not ours", () => {
     expect(() => toCudaGraph(model)).toThrow(/product y is not quantised by rows/);
   });
 
+  const half = constant("half", valueTypes.float, [], Float32Array.of(0.5));
+  /** A row is divided by `peak`, rounded to bytes of `step`, and its product multiplied by `scale`. */
+  const byRows = ({ step = "one", scale = "peak" }) =>
+    writeModel({
+      nodes: [
+        node("ReduceMax", ["x"], "peak"),
+        node("Div", ["x", "peak"], "share"),
+        node("QuantizeLinear", ["share", step, "middle"], "bytes"),
+        node("MatMulIntegerToFloat", ["bytes", "steps", "one", "ones", "middle"], "sum", "com.microsoft"),
+        node("Mul", ["sum", scale], "y"),
+      ],
+      constants: [one, half, ones, middle, steps],
+      ...ends,
+    });
+
+  it.each([
+    ["is rounded to another step than the product counts with", { step: "half" }],
+    ["is scaled back by another number than it was divided by", { scale: "half" }],
+  ])("is refused where a row %s: a GPU's vectors would be others", (_how, instead) => {
+    expect(readGraph(toCudaGraph(byRows({}))).nodes.map(({ operator }) => operator)).toContain("MatMul");
+    expect(() => toCudaGraph(byRows(instead))).toThrow(/product sum is not quantised by rows/);
+  });
+
   it("is refused where it is no model", () => {
     expect(() => toCudaGraph(new Uint8Array(0))).toThrow("not an ONNX model");
   });

@@ -51,6 +51,16 @@ describe("a cache shared by accounts", () => {
     expect(cache.get("owner 1 own")).toBeUndefined();
   });
 
+  it("takes from who has more than a share only what is above it", () => {
+    const share = size / 8;
+    for (let at = 0; at < size - share - 1; at++) add(`owner ${at}`, "own");
+    addMany("large", share + 1);
+    add("newcomer 0", "own");
+    add("newcomer 1", "own");
+    expect(keptOf("large", share + 1)).toEqual(["entry 1", "entry 2"]);
+    expect(cache.get("owner 0 own")).toBeUndefined();
+  });
+
   it("takes the places of accounts that have left, so that one alone can use them", () => {
     for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
     time = freshMs + 1;

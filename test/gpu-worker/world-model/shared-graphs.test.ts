@@ -43,13 +43,14 @@ it("loads without sharing where the files cannot be written", async () => {
   expect(await answersOf(shared)).toEqual(await answersOf(undefined));
 });
 
-it("removes what a process left that was killed while it started", async () => {
+it("removes what a process left that was killed while it started, and nothing of one that starts now", async () => {
   const left = await mkdtemp(join(tmpdir(), "svc-gpu-worker-"));
   await utimes(left, 1, 1);
+  const present = await mkdtemp(join(tmpdir(), "svc-gpu-worker-"));
   const shared = await createSharedGraphs();
-  if (shared) expect(existsSync(left)).toBe(false);
+  if (shared) expect([existsSync(left), existsSync(present)]).toEqual([false, true]);
   await removeSharedGraphs(shared);
-  await rm(left, { recursive: true, force: true });
+  for (const folder of [left, present]) await rm(folder, { recursive: true, force: true });
 });
 
 it("has the first thread write and the others find it done", async () => {

@@ -28,6 +28,15 @@ describe("tokenizer", () => {
     ]);
   });
 
+  it("reads on where few words stand far apart, until the window is full", () => {
+    const text = Array.from({ length: 40 }, () => "word").join(" ".repeat(32));
+    for (const keep of ["start", "end"] as const) expect(tokenizer.encode(text, 12, keep)).toHaveLength(12);
+  });
+
+  it("gives a text without words one window, which holds the marks of beginning and end alone", () => {
+    expect(tokenizer.encodeWindows(" \n", 256, 2_048)).toEqual([Int32Array.of(101, 102)]);
+  });
+
   it("takes any string, lone surrogates too, and gives ids of the vocabulary", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (left, right) => {

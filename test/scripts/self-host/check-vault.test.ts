@@ -15,6 +15,17 @@ import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 const keyOf = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 let root: string;
 let sqld: Sqld;
+let accountId: string;
+
+/** Stores provider keys, sealed with a master key. */
+async function store(vaultKeys: string, keys: { alpha: string; beta?: string }): Promise<void> {
+  const sealer = createSealer(readVaultKeys(vaultKeys), (length) =>
+    crypto.getRandomValues(new Uint8Array(length)),
+  );
+  const database = openDatabase({ url: sqld.url });
+  await sealAndStore(database, { sealer, cache: createKeyCache() }, { accountId, keys, now: 1 });
+}
+
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "svc-check-vault-"));
   sqld = await startSqld({ directory: join(root, "db"), port: 0 });
@@ -24,14 +35,8 @@ beforeAll(async () => {
     { LIBSQL_URL: sqld.url },
     root,
   );
-  const sealer = createSealer(readVaultKeys(keyOf("old", 1)), (length) =>
-    crypto.getRandomValues(new Uint8Array(length)),
-  );
-  await sealAndStore(
-    openDatabase({ url: sqld.url }),
-    { sealer, cache: createKeyCache() },
-    { accountId: JSON.parse(created.stdout).account_id, keys: { alpha: "sk-a", beta: "sk-ant-b" }, now: 1 },
-  );
+  accountId = JSON.parse(created.stdout).account_id;
+  await store(keyOf("old", 1), { alpha: "sk-a", beta: "sk-ant-b" });
 });
 afterAll(async () => {
   await sqld.stop();
@@ -56,6 +61,11 @@ test.each([
   const refused = check(vaultKeys);
   await expect(refused).rejects.toThrow(/^2 provider keys .*\/data\/secrets\.json.*backup.*vault discard/s);
   await expect(refused).rejects.not.toThrow(vaultKeys.split(":")[1]);
+});
+
+test("a start goes on although the first row that it tries is damaged, as another opens", async () => {
+  await store(keyOf("old", 9), { alpha: "sk-a" });
+  await expect(check(keyOf("old", 1))).resolves.toBeUndefined();
 });
 
 test("who gives the old keys up can start again", async () => {

@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, test } from "vitest";
-import { parentOf, recordByPs, recordProcess } from "../../../scripts/self-host/processes.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { parentOf, recordByPs, recordProcess, signal } from "../../../scripts/self-host/processes.ts";
 import { spawnSleep } from "./support/spawn-sleep.ts";
 
 // By /proc, and by ps, as on macOS, which has no /proc.
@@ -24,3 +25,23 @@ test("the parent of a child is this process", async () => {
   expect(await parentOf(child.pid!)).toBe(process.pid);
   child.kill("SIGKILL");
 });
+
+test.each([
+  ["/proc", recordProcess],
+  ["ps", recordByPs],
+])(
+  "a process that has ended counts as none, although its parent has not collected it: %s",
+  async (_how, record) => {
+    // The shell becomes a `sleep`, which collects no child.
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const pid = Number(String((await once(parent.stdout, "data"))[0]));
+    // Until then the shell itself would collect it.
+    await expect.poll(async () => (await record(parent.pid!))?.commandLine).toMatch(/^sleep.60/);
+    signal(pid, "SIGKILL");
+    await expect.poll(() => record(pid)).toBeUndefined();
+    expect(() => process.kill(pid, 0)).not.toThrow();
+  },
+);

@@ -113,3 +113,11 @@ test("what could not be written leaves nothing beside it", async () => {
   await expect(writePrivately(join(directory, "taken"), "text")).rejects.toThrow("EISDIR");
   expect(readdirSync(directory)).toEqual(["taken"]);
 });
+
+test("are for their owner only, also where a killed start left a file behind that everybody may read", async () => {
+  const path = join(directory, "secrets.json");
+  // In a container every start has the same process id.
+  writeFileSync(`${path}.${process.pid}`, "", { mode: 0o644 });
+  await writePrivately(path, "text");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Readable } from "node:stream";
+import { PassThrough, type Readable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { edgeVariableNames } from "../../../scripts/self-host/edge-variables.ts";
 import {
@@ -60,6 +60,24 @@ test("a line that does not come is an error after the time limit", async () => {
   const child = run("exec sleep 60");
   await expect(untilLine(child.stdout as Readable, /^listening/, 100)).rejects.toThrow("within 0.1 s");
   child.kill("SIGKILL");
+});
+
+test("the wait for a line leaves no timer behind once the line has come, or the stream has ended without it", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const [goesOn, ends] = [new PassThrough(), new PassThrough()];
+    const line = untilLine(goesOn, /^listening (\S+)/, 30_000);
+    void untilLine(ends, /^listening/, 30_000);
+    expect(vi.getTimerCount()).toBe(2);
+    goesOn.write("listening here\n");
+    expect(await line).toBe("here");
+    expect(vi.getTimerCount()).toBe(1);
+    ends.end();
+    await once(ends, "close");
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a clock that is set a day ahead does not end the wait for a child's health", async () => {

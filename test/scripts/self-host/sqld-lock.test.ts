@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { recordProcess } from "../../../scripts/self-host/processes.ts";
 import { acquireLock, DirectoryInUseError, readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
 
 const holder = fileURLToPath(new URL("./support/hold-lock.ts", import.meta.url));
@@ -61,4 +62,21 @@ test.each([
   expect(await readLockOwner(directory)).toBeUndefined();
   await acquireLock(directory, 0);
   expect(await readLockOwner(directory)).toBe(process.pid);
+});
+
+test("is given back to an owner who took it over while the dead one's server was being ended", async () => {
+  const script = "trap 'echo told' TERM; echo ready; while :; do sleep 0.05; done";
+  const server = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(server.stdout, "data");
+  const nameOf = async (pid: number) => ({ pid, started: (await recordProcess(pid))!.startTicks });
+  const path = join(directory, "svc.lock");
+  const dead = { owner: { pid: process.pid, started: "1" }, server: await nameOf(server.pid!) };
+  await writeFile(path, JSON.stringify(dead));
+  const refused = expect(acquireLock(directory, 0)).rejects.toThrow(DirectoryInUseError);
+  await once(server.stdout, "data");
+  const taken = JSON.stringify({ owner: await nameOf(process.pid) });
+  await writeFile(path, taken);
+  server.kill("SIGKILL");
+  await refused;
+  expect(await readFile(path, "utf8")).toBe(taken);
 });

@@ -66,3 +66,12 @@ test("a stop cuts off what does not end by itself while the edge still lives, wh
   await parts.stop();
   expect(said.join("")).toContain("settled");
 });
+
+test("a part that would come up after a stop is not started, as nothing would stop it any more", async () => {
+  const parts = new Parts(() => {});
+  await parts.stop();
+  const start = vi.fn();
+  const adding = parts.add({ name: "edge", stopGraceMs: 0, spawn: start, ready: async () => {} });
+  await expect(adding).rejects.toThrow("stopped while starting.");
+  expect(start).not.toHaveBeenCalled();
+});

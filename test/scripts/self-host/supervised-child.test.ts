@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import {
   type ChildPlan,
   type SupervisedChild,
@@ -85,6 +85,26 @@ test("a later life that fails is tried again, after a longer pause each time", a
   await expect.poll(() => log.at(-1)).toBe("is back");
   expect(log.filter((line) => line.startsWith("did not start"))).toHaveLength(2);
   expect(processes).toHaveLength(4);
+});
+
+test("a child that has run for ten seconds is started again as soon as one that never failed before", async () => {
+  const restartOnce = async (): Promise<number> => {
+    let aheadMs = 0;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + aheadMs);
+    const { child, processes, startedAt, log } = supervise([serves, fails, fails, fails, fails, serves]);
+    await child.started;
+    processes[0]!.kill("SIGKILL");
+    await expect.poll(() => log.at(-1)).toBe("is back");
+    aheadMs = 10_000;
+    const killedAt = performance.now();
+    processes[5]!.kill("SIGKILL");
+    await expect.poll(() => startedAt.length).toBe(7);
+    clock.mockRestore();
+    return startedAt[6]! - killedAt;
+  };
+  // The pause after the fourth failure was 800 ms, and the next would be 1,600.
+  expect(await least(800, restartOnce)).toBeLessThan(800);
 });
 
 test("a child that cannot even be spawned is an error", async () => {

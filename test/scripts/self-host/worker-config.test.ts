@@ -26,24 +26,36 @@ test("the local edge runs under the date and flags of wrangler.toml", () => {
   expect(config).toContain("enable_request_signal");
 });
 
-test("the local edge may ask V8 to collect", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "svc-gc-"));
-  const script = "export default { fetch() { gc(); return new Response('collected'); } };";
+/** What workerd answers with `script` as its edge, configured in a new folder whose name begins with `prefix`. */
+async function answerOf(script: string, prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
   await writeFile(join(folder, "edge.js"), script);
   const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", folder, {});
   await writeFile(join(folder, "config.capnp"), config);
   const child = spawn(findBinary("workerd"), ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
     stdio: ["ignore", "ignore", "inherit", "pipe"],
   });
+  const ended = once(child, "exit");
   try {
-    const [line] = await once(child.stdio[3] as Readable, "data");
+    const failed = ended.then(() => Promise.reject(new Error("workerd did not start")));
+    const [line] = await Promise.race([once(child.stdio[3] as Readable, "data"), failed]);
     const { port } = JSON.parse(String(line)) as { port: number };
-    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("collected");
+    return await (await fetch(`http://127.0.0.1:${port}`)).text();
   } finally {
     child.kill("SIGKILL");
-    await once(child, "exit");
+    await ended;
     await rm(folder, { recursive: true });
   }
+}
+
+test("the local edge may ask V8 to collect", async () => {
+  const script = "export default { fetch() { gc(); return new Response('collected'); } };";
+  expect(await answerOf(script, "svc-gc-")).toBe("collected");
+});
+
+test("the console's files may lie in a folder with quotes and backslashes in its name", async () => {
+  const script = "export default { fetch: (request, env) => env.ASSETS.fetch('http://x/edge.js') };";
+  expect(await answerOf(script, 'svc-"a" \\b-')).toBe(script);
 });
 
 test("a missing key of wrangler.toml is named", () => {

@@ -197,6 +197,16 @@ test("a thousand callers at once are all served and all forgotten afterwards", a
   await expect.poll(() => relay.connections()).toBe(0);
 });
 
+test("a caller who is cut off before workerd has answered the call leaves no connection to it behind", async () => {
+  const { port, sockets } = await listen((socket) => socket.resume());
+  const relay = await relayTo(port);
+  await dial(relay);
+  // The call to workerd has begun in this turn of the event loop, and is answered in a later one.
+  while (relay.connections() === 0) await new Promise(setImmediate);
+  await relay.close();
+  await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual([true]);
+});
+
 test("a port that is taken is reported as the system reports it", async () => {
   const { port } = await listen(echo);
   await expect(startRelay({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
