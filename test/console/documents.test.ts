@@ -38,7 +38,7 @@ test("every link from one document's page to another leads to a heading of it", 
 });
 
 test("a link to another document's heading leads to that heading of its page, not to the page's beginning", () => {
-  const page = { file: "docs/api.md", name: "api", title: "API" };
+  const page = { file: "docs/messages.md", name: "messages", title: "Messages" };
   const other = { file: "docs/operating.md", name: "operating", title: "Operating" };
   const { html } = renderMarkdown("[keys](operating.md#your-own-keys)", page, [page, other]);
   expect(html).toContain('<a href="/docs/operating#your-own-keys">keys</a>');
