@@ -12,7 +12,7 @@ const level = String.raw`\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|C
 const logged = new RegExp(
   String.raw`^[ \t]{0,8}(?:${time}(?=[^\n]{0,120}?(?:${level}))|\d{1,3}(?:\.\d{1,3}){3} \S{1,80} \S{1,80} \[|npm (?:ERR!|error|WARN)\s)`,
 );
-/** Not a time of day: "at 10:30". "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. */
+/** "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. Not a time of day: "at 10:30". */
 const frame =
   /^[ \t]{0,16}(?:(?:at|❯)\s[^\n]{0,400}[^\d\s]:\d+(?::\d+)?\)?|File "[^"\n]{1,400}", line \d+\b[^\n]*)$/;
 const tracebackBegins = /^[ \t]{0,8}Traceback \(most recent call last\):/;

@@ -93,6 +93,9 @@ export function RequestSection() {
   );
 }
 
+/** More does not fit a line, and a message may be long. */
+const maxAbout = 200;
+
 /** What the playground, rollouts and embeddings sent from this page, for this account. */
 function SentRequests({ onChoose }: { onChoose: (id: string) => void }) {
   const known = useStore(account);
@@ -125,9 +128,6 @@ function SentRequests({ onChoose }: { onChoose: (id: string) => void }) {
     </div>
   );
 }
-
-/** More does not fit a line, and a message may be long. */
-const maxAbout = 200;
 
 function Facts({ generation: found }: { generation: Generation }) {
   return (

@@ -62,7 +62,7 @@ const mayBeUndercounted = (
 ): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
 /** Refused inside a 200 before any output, or ended before it began (a proxy's page, an empty body): as free as a refusal by status. */
-const isRefused = ({ countedOutput, error, id }: CallMeter): boolean =>
+const isFree = ({ countedOutput, error, id }: CallMeter): boolean =>
   countedOutput === 0 && error !== undefined && (id === undefined || refusesRequest(error));
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
@@ -72,7 +72,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
   const chargeable = () =>
     calls.filter(
       ({ state, meter }) =>
-        (state !== "dropped" && !isRefused(meter)) ||
+        (state !== "dropped" && !isFree(meter)) ||
         meter.isBilled ||
         (meter.reported !== undefined && isUsed(meter.reported)),
     );

@@ -17,8 +17,8 @@ export const messageOverhead = 16;
 /** Most tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 804, for Opus 4.7). */
 const toolSystemTokens = 900;
 /**
- * The tokens that are usual: some 500 for Claude's models (the same table: 496 for 4.5, 497 for 4.6, 290 to 675 since), some 20 for OpenAI's
- * (its Cookbook, "How to count tokens"), a paragraph of instructions in templates of open models.
+ * The tokens that are usual: some 500 for Claude's models (the same table: 496 for 4.5, 497 for 4.6, 290 to 675 since), as many as
+ * around a message for GPT and Gemini, and a paragraph of instructions in templates of open models (both estimated).
  */
 const usualToolTokens = (model: string): number =>
   /\bclaude-/.test(model) ? 500 : addsNothing.test(model) ? messageOverhead : 150;

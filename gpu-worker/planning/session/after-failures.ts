@@ -7,8 +7,9 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { effectsOfCalls, isChange, isShell, keepsNotes, mayChange, type NamedTool } from "./call-effects.ts";
+import { type Due, nothingDue, readWork } from "./due.ts";
 import { escaped } from "./escaped.ts";
-import { clipEvent, lastGoal, looksEmpty, readCalls, type SessionEvent } from "./events.ts";
+import { clipEvent, lastGoal, looksEmpty, type SessionEvent } from "./events.ts";
 import { edits } from "./file-tools.ts";
 import { handsIn } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
@@ -17,10 +18,7 @@ type Weights = Pick<
   PlanningConfig["session"]["evidence"],
   "pointed" | "lacking" | "searches" | "repairs" | "redo" | "handsIn"
 >;
-type Call = ReturnType<typeof readCalls>[number];
-
-/** What is added to a tool's log odds, and whether a tool is still to be called. */
-export type Recovery = { score: (tool: string) => number; isOpen: boolean };
+type Call = ReturnType<typeof readWork>[number];
 
 /** An argument is missing or has a wrong form, which the caller of the tool can mend. Not "invalid API key". */
 const lacks =
@@ -66,19 +64,22 @@ export function readRecovery(
   turns: readonly SessionEvent[],
   tools: readonly NamedTool[],
   weights: Weights,
-): Recovery {
-  const goal = lastGoal(turns);
-  const calls = readCalls(turns).filter(({ name, turn }) => turn > goal && !keepsNotes(name));
+): Due {
+  const calls = readWork(turns);
   const last = calls.at(-1);
   const newest = turns.at(-1);
-  if (last === undefined || newest?.kind !== "result" || last.result !== newest)
-    return { score: () => 0, isOpen: false };
+  if (last === undefined || newest?.kind !== "result" || last.result !== newest) return nothingDue;
   const effectOf = effectsOfCalls(tools);
-  const hasFailed = (call: Call) => isFailure(call, isChange(effectOf(call.call)));
-  const asked = turns[goal]?.text ?? "";
-  if (hasFailed(last) || isFruitless(last)) return afterFailure(calls, asked, tools, weights);
-  const redo = findRedo(calls, hasFailed, (call) => isChange(effectOf(call.call)));
-  const isDone = showsPassed(newest.text) && calls.slice(0, -1).some(({ call }) => isChange(effectOf(call)));
+  const changes = ({ call }: Call) => isChange(effectOf(call));
+  const hasFailed = (call: Call) => isFailure(call, changes(call));
+  if (hasFailed(last) || isFruitless(last)) {
+    const asked = turns[lastGoal(turns)]?.text ?? "";
+    // A payment whose connection broke may have been made.
+    const isRepeatable = isShell(last.name) || !changes(last);
+    return afterFailure({ calls, asked, tools, isRepeatable }, weights);
+  }
+  const redo = findRedo(calls, hasFailed, changes);
+  const isDone = showsPassed(newest.text) && calls.slice(0, -1).some(changes);
   return {
     score: (tool) =>
       (tool === redo?.name ? weights.redo : 0) +
@@ -102,12 +103,10 @@ export function isFailure({ failed, name, result }: Call, changes: boolean): boo
 const isFruitless = ({ name, result }: Call): boolean =>
   searching.test(nameWords(name)) && (looksEmpty(result?.text ?? "") || noFiles.test(result?.text ?? ""));
 
-function afterFailure(
-  calls: readonly Call[],
-  asked: string,
-  tools: readonly NamedTool[],
-  weights: Weights,
-): Recovery {
+/** `isRepeatable`: the last call may be made again without knowing what it did. */
+type Failure = { calls: readonly Call[]; asked: string; tools: readonly NamedTool[]; isRepeatable: boolean };
+
+function afterFailure({ calls, asked, tools, isRepeatable }: Failure, weights: Weights): Due {
   const last = calls.at(-1)!;
   const text = clipEvent(last.result!.text);
   // What an error proposes to change is not what the user asked for: "use cancel_order and order again".
@@ -116,8 +115,6 @@ function afterFailure(
       tool.name !== last.name && !mayChange(tool) && points(text, tool.name) ? [tool.name] : [],
     ),
   );
-  // A payment whose connection broke may have been made.
-  const isRepeatable = isShell(last.name) || !isChange(effectsOfCalls(tools)(last.call));
   const isLacking =
     (lacks.test(text) && !needsPerson.test(text)) ||
     (isRepeatable && unreached.test(text)) ||

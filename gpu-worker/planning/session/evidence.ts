@@ -89,10 +89,10 @@ export function readEvidence(
     !keepsNotes(last.name);
   const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
   const followUp = readFollowUp(turns, tools, weights);
-  const facts = [readRecovery(turns, tools, weights), readLeftOver(turns, tools, weights)];
+  const due = [readRecovery(turns, tools, weights), readLeftOver(turns, tools, weights)];
   const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
     let sum = (needed?.(name, needs[row]!) ?? 0) + followUp(name);
-    for (const { score } of facts) sum += score(name);
+    for (const { score } of due) sum += score(name);
     if (wished !== undefined) sum += weights.wished * Math.log(wished + leastWish);
     if (isInquiry && effect === "look") sum += weights.inquired;
     if (hasEdited && checks.test(nameWords(name))) sum += weights.checks;
@@ -108,7 +108,7 @@ export function readEvidence(
   const hasSequel = tools.some(
     (tool) => sequels.has(tool.name) && !called.has(tool.name) && isAskedFor(tool),
   );
-  return { logOdds, progress, hasSequel: hasSequel || isInvited || facts.some(({ isOpen }) => isOpen) };
+  return { logOdds, progress, hasSequel: hasSequel || isInvited || due.some(({ isOpen }) => isOpen) };
 }
 
 /**

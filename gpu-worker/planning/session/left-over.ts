@@ -6,16 +6,14 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { isFailure } from "./after-failures.ts";
-import { effectsOfCalls, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { effectsOfCalls, isShell, type NamedTool } from "./call-effects.ts";
+import { type Due, nothingDue, readWork } from "./due.ts";
 import { escaped } from "./escaped.ts";
-import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
+import { lastGoal, type SessionEvent } from "./events.ts";
 import { checks, edits } from "./file-tools.ts";
 import { showsPassed } from "./test-results.ts";
 
 type Weights = Pick<PlanningConfig["session"]["evidence"], "nextItem" | "tells">;
-
-/** What is added to a tool's log odds, and whether a tool is still to be called. */
-export type LeftOver = { score: (tool: string) => number; isOpen: boolean };
 
 const texts = /"(?:[^"\\]|\\.){1,80}"(?=\s*[,}\]])|(?<=:\s?)-?\d{1,12}(?=\s*[,}\]])/gu;
 /** Asks for each thing of a kind: "all of them", "turn off all lights", with what stands between ("all open tickets"). Not "the lights". */
@@ -65,16 +63,14 @@ export function readLeftOver(
   turns: readonly SessionEvent[],
   tools: readonly NamedTool[],
   weights: Weights,
-): LeftOver {
-  const goal = lastGoal(turns);
-  const calls = readCalls(turns).filter(({ name, turn }) => turn > goal && !keepsNotes(name));
+): Due {
+  const calls = readWork(turns);
   const last = calls.at(-1);
   const effectOf = effectsOfCalls(tools);
-  const changes = (call: (typeof calls)[number]) => effectOf(call.call) !== "look";
-  const none = { score: () => 0, isOpen: false };
-  if (last === undefined || last.result === undefined || last.result !== turns.at(-1)) return none;
-  if (isShell(last.name) || isFailure(last, changes(last))) return none;
-  const { text } = turns[goal]!;
+  const changes = ({ call }: (typeof calls)[number]) => effectOf(call) !== "look";
+  if (last === undefined || last.result === undefined || last.result !== turns.at(-1)) return nothingDue;
+  if (isShell(last.name) || isFailure(last, changes(last))) return nothingDue;
+  const { text } = turns[lastGoal(turns)]!;
   const args = calls.map(({ call }) => call.args ?? "").join("\n");
   const own = last.call.args ?? "";
   const isListed = hasNextNamed(text, own, args);
@@ -106,7 +102,7 @@ export function readLeftOver(
 }
 
 /** Whether every entry is meant: a word that tells which ones ("all overdue tasks") must be what was looked up. */
-function asksForAll(text: string, calls: ReturnType<typeof readCalls>): boolean {
+function asksForAll(text: string, calls: ReturnType<typeof readWork>): boolean {
   if (them.test(text)) return true;
   const [, which, thing] = every.exec(text) ?? [];
   if (which === undefined || thing === undefined) return false;

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
 import { readEvidence, readProgress } from "../../../../gpu-worker/planning/session/evidence.ts";
 import { leastMs } from "../../../support/least-ms.ts";
+import { noEvidence } from "../../support/made-up-model.ts";
 
 const weights = {
+  ...noEvidence,
   missing: -4,
   unnamed: -1,
   given: 2,
@@ -15,14 +17,6 @@ const weights = {
   repeated: 256,
   corrected: 512,
   wished: 128,
-  pointed: 0,
-  lacking: 0,
-  searches: 0,
-  repairs: 0,
-  redo: 0,
-  handsIn: 0,
-  nextItem: 0,
-  tells: 0,
 };
 const user = (text: string): SessionEvent => ({ kind: "user", text });
 const call = (text: string, args: object = {}): SessionEvent => ({
