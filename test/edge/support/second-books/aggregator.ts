@@ -89,6 +89,8 @@ export function createAggregator(): Aggregator {
       const headers = { "content-type": "text/event-stream" };
       // A host that fails before it writes is not billed (OpenRouter, "Provider routing").
       if (one.does === "failsAtFirst") return new Response(failed, { headers });
+      // Nor is a stream that it ends itself before its first word ("Zero completion insurance"); one that goes silent is.
+      if (one.does === "breaks" && one.words === 0) return new Response("", { headers });
       const chars = countChars(body);
       const line: BillLine = {
         group,
