@@ -1,13 +1,13 @@
 /** `npm run admin -- <command>`: the operator's CLI as a process; scripts/admin/commands.ts has the commands. */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadBundled } from "./admin/bundle-cache.ts";
+import { loadBundled } from "./bundle-cache.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { runAdmin } = await loadBundled<typeof import("./admin/run-admin.ts")>(
   root,
   "scripts/admin/run-admin.ts",
-  join(root, "node_modules/.cache/svc-admin"),
+  "svc-admin",
 );
 // A reader such as `head` may leave before the end.
 process.stdout.on("error", () => undefined);

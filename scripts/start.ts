@@ -1,51 +1,12 @@
-/**
- * `npm start`: the whole service on one machine. Turns signals into an orderly stop, and prints the ready line (stdout, last)
- * after the demo key; everything else goes to stderr.
- */
+/** `npm start` as a process; scripts/self-host/run-start.ts is the service's life from its start to its stop. */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DatabaseError } from "../edge/db/connection.ts";
-import { explainDatabase } from "./admin/failure.ts";
-import { describeDemo } from "./self-host/first-request.ts";
-import { watchParent } from "./self-host/parent-watch.ts";
-import { refuseArguments, StartError } from "./self-host/settings.ts";
-import { startService } from "./self-host/start-service.ts";
-import { Parts } from "./self-host/started-parts.ts";
+import { loadBundled } from "./bundle-cache.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const log = (line: string) => void process.stderr.write(`${line}\n`);
-// The reader of our output may end before us.
-process.stdout.on("error", () => undefined);
-process.stderr.on("error", () => undefined);
-
-const parts = new Parts(log);
-let stopping = false;
-
-async function stop(reason: string, exitCode = 0): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  log(reason);
-  await parts.stop();
-  process.exit(exitCode);
-}
-
-/** The system's own errors name what failed, and where; where it was in our code helps no operator. */
-function explain(error: unknown): string {
-  if (error instanceof DatabaseError) return explainDatabase(error);
-  const { message, stack, syscall } = error as NodeJS.ErrnoException;
-  return error instanceof StartError || syscall !== undefined ? message : String(stack);
-}
-
-for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(name, () => void stop(`stopping (${name})`));
-process.on("exit", () => parts.killNow());
-await watchParent(process.env, () => void stop("stopping (npm has ended)"));
-
-try {
-  refuseArguments(process.argv.slice(2));
-  const service = await startService({ root, env: process.env, log, parts });
-  const lines = await describeDemo(service);
-  process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));
-} catch (error) {
-  await stop(`cannot start: ${explain(error)}`, 1);
-}
+const { runStart } = await loadBundled<typeof import("./self-host/run-start.ts")>(
+  root,
+  "scripts/self-host/run-start.ts",
+  "svc-start",
+);
+await runStart(root);

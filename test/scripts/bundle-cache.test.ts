@@ -1,15 +1,15 @@
-// The cached bundle of the operator's CLI: the same answers as from the sources, rebuilt when a source changes, and optional.
+// The cached bundle of a script: the same answers as from the sources, rebuilt when a source changes, and optional.
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadBundled } from "../../../scripts/admin/bundle-cache.ts";
+import { loadBundled } from "../../scripts/bundle-cache.ts";
 
 type Made = { word: string; here: string };
 let root: string;
 const cacheOf = (name: string) => join(root, "node_modules/.cache", name);
-const load = (name: string) => loadBundled<Made>(root, "main.ts", cacheOf(name));
+const load = (name: string) => loadBundled<Made>(root, "main.ts", name);
 const write = (name: string, text: string) => writeFile(join(root, name), text);
 
 beforeEach(async () => {
