@@ -4,10 +4,12 @@ import {
   type Field,
   graphFields,
   joinBytes,
-  modelFields,
+  type Parts,
   readFields,
   textsOf,
   valueInfoFields,
+  withGraph,
+  wrapField,
   writeField,
 } from "./model-file.ts";
 
@@ -17,33 +19,34 @@ const tensorFields = { kind: 1, shape: 2 } as const;
 const shapeFields = { dimension: 1 } as const;
 const dimensionFields = { size: 1, name: 2 } as const;
 
-type Change = (message: Uint8Array) => Uint8Array;
+type Change = (fields: Field[]) => Parts;
 
 /** The message with every occurrence of one field changed; everything else is kept. */
 const changing =
   (number: number, change: Change): Change =>
-  (message) =>
-    joinBytes(
-      readFields(message).map((field) =>
-        field.number === number && typeof field.value !== "number"
-          ? writeField(number, change(field.value))
-          : field.raw,
-      ),
+  (fields) =>
+    fields.flatMap((field) =>
+      field.number === number && typeof field.value !== "number"
+        ? wrapField(number, change(readFields(field.value)))
+        : [field.raw],
     );
 
 /** The graph with every dimension of an input or output that is `size` made free, under the name `name`. */
 export function freeDimension(model: Uint8Array, size: number, name: string): Uint8Array {
-  const free: Change = (dimension) =>
-    readFields(dimension).some(({ number, value }) => number === dimensionFields.size && value === size)
-      ? writeField(dimensionFields.name, name)
-      : dimension;
+  const free: Change = (fields) =>
+    fields.some(({ number, value }) => number === dimensionFields.size && value === size)
+      ? [writeField(dimensionFields.name, name)]
+      : fields.map(({ raw }) => raw);
   const inShape = changing(
     valueInfoFields.type,
     changing(typeFields.tensor, changing(tensorFields.shape, changing(shapeFields.dimension, free))),
   );
-  const inGraph: Change = (graph) =>
-    changing(graphFields.output, inShape)(changing(graphFields.input, inShape)(graph));
-  return changing(modelFields.graph, inGraph)(model);
+  const ends: readonly number[] = [graphFields.input, graphFields.output];
+  return withGraph(model, (fields) =>
+    fields.flatMap((field) =>
+      ends.includes(field.number) ? changing(field.number, inShape)([field]) : [field.raw],
+    ),
+  );
 }
 
 /** An input or output. `dimensions`: a size, or a name for any size. */
@@ -56,12 +59,10 @@ export function withInputs(model: Uint8Array, inputs: readonly GraphValue[]): Ui
     bytesOf([field], graphFields.input)
       .map(nameOf)
       .some((name) => names.has(name));
-  const inGraph: Change = (graph) =>
-    joinBytes([
-      ...readFields(graph).flatMap((field) => (isReplaced(field) ? [] : [field.raw])),
-      ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
-    ]);
-  return changing(modelFields.graph, inGraph)(model);
+  return withGraph(model, (fields) => [
+    ...fields.filter((field) => !isReplaced(field)).map(({ raw }) => raw),
+    ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
+  ]);
 }
 
 /** The graph with these inputs and outputs in place of its own. */
@@ -71,13 +72,11 @@ export function withEnds(
   outputs: readonly GraphValue[],
 ): Uint8Array {
   const ends: readonly number[] = [graphFields.input, graphFields.output];
-  const inGraph: Change = (graph) =>
-    joinBytes([
-      ...readFields(graph).flatMap(({ number, raw }) => (ends.includes(number) ? [] : [raw])),
-      ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
-      ...outputs.map((output) => writeField(graphFields.output, writeValue(output))),
-    ]);
-  return changing(modelFields.graph, inGraph)(model);
+  return withGraph(model, (fields) => [
+    ...fields.filter(({ number }) => !ends.includes(number)).map(({ raw }) => raw),
+    ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
+    ...outputs.map((output) => writeField(graphFields.output, writeValue(output))),
+  ]);
 }
 
 const nameOf = (valueInfo: Uint8Array): string =>

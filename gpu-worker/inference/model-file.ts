@@ -18,7 +18,7 @@ export type GraphNode = {
 export type Constant = { name: string; type: number; shape: number[]; bytes: Uint8Array };
 
 /** Field numbers of onnx.proto, by message. */
-export const modelFields = { graph: 7 } as const;
+const modelFields = { graph: 7 } as const;
 export const graphFields = { node: 1, constant: 5, input: 11, output: 12 } as const;
 export const valueInfoFields = { name: 1, type: 2 } as const;
 const nodeFields = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const;
@@ -76,15 +76,25 @@ function writeVarint(value: number): number[] {
   }
 }
 
+/** A message that is being written: its bytes in parts, so that a model's constants, 20 MB of them, are copied once, at the end. */
+export type Parts = readonly Uint8Array[];
+
+const sizeOf = (parts: Parts): number => parts.reduce((sum, { length }) => sum + length, 0);
+
 /** Encodes a field: a number, a text, or another message's bytes. */
 export function writeField(number: number, value: number | string | Uint8Array): Uint8Array {
   if (typeof value === "number") return Uint8Array.from([...writeVarint(number * 8), ...writeVarint(value)]);
-  const bytes = typeof value === "string" ? encoder.encode(value) : value;
-  return joinBytes([Uint8Array.from([...writeVarint(number * 8 + 2), ...writeVarint(bytes.length)]), bytes]);
+  return joinBytes(wrapField(number, [typeof value === "string" ? encoder.encode(value) : value]));
 }
 
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+/** Encodes a field that is another message. */
+export const wrapField = (number: number, message: Parts): Parts => [
+  Uint8Array.from([...writeVarint(number * 8 + 2), ...writeVarint(sizeOf(message))]),
+  ...message,
+];
+
+export function joinBytes(parts: Parts): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(sizeOf(parts));
   let at = 0;
   for (const part of parts) {
     joined.set(part, at);
@@ -208,19 +218,22 @@ export function withOutput(node: GraphNode, name: string): GraphNode {
   return { ...node, outputs: [name], raw };
 }
 
-/** The model with other nodes; everything else is kept. */
-export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8Array<ArrayBuffer> {
-  const kept = readFields(graphOf(model)).filter(({ number }) => number !== graphFields.node);
-  const graph = joinBytes([
-    ...nodes.map(({ raw }) => writeField(graphFields.node, raw)),
-    ...kept.map(({ raw }) => raw),
-  ]);
-  return joinBytes(
-    readFields(model).map(({ number, raw }) =>
-      number === modelFields.graph ? writeField(modelFields.graph, graph) : raw,
+/** The model with its graph's fields changed; everything else is kept. */
+export const withGraph = (model: Uint8Array, change: (fields: Field[]) => Parts): Uint8Array<ArrayBuffer> =>
+  joinBytes(
+    readFields(model).flatMap(({ number, value, raw }) =>
+      number === modelFields.graph && typeof value !== "number"
+        ? wrapField(number, change(readFields(value)))
+        : [raw],
     ),
   );
-}
+
+/** The model with other nodes. */
+export const withNodes = (model: Uint8Array, nodes: readonly GraphNode[]): Uint8Array<ArrayBuffer> =>
+  withGraph(model, (fields) => [
+    ...nodes.flatMap(({ raw }) => wrapField(graphFields.node, [raw])),
+    ...fields.filter(({ number }) => number !== graphFields.node).map(({ raw }) => raw),
+  ]);
 
 /** Removes nodes whose outputs nobody reads any more. */
 export function keepUsed(nodes: readonly GraphNode[], outputs: readonly string[]): GraphNode[] {

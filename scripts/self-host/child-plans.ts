@@ -106,6 +106,11 @@ type NodeChild = {
   variables: Environment;
 };
 
+/** Where Node keeps scripts with their types stripped, and compiled: it makes the folder, or does without. */
+const compiled = (root: string): Environment => ({
+  NODE_COMPILE_CACHE: join(root, "node_modules/.cache/svc-compiled"),
+});
+
 /** A script of ours: prints `listening URL` when it is ready, and ends when its stdin does. */
 function planNodeChild({ root, env, log }: ChildContext, child: NodeChild): PlannedChild {
   const { name, script, flags = [], readyMs, defaults, variables } = child;
@@ -117,7 +122,7 @@ function planNodeChild({ root, env, log }: ChildContext, child: NodeChild): Plan
         name,
         command: process.execPath,
         arguments: [...flags, join(root, script)],
-        env: { ...defaults, ...withoutEdgeVariables(env), ...variables, SUPERVISED: "1" },
+        env: { ...compiled(root), ...defaults, ...withoutEdgeVariables(env), ...variables, SUPERVISED: "1" },
         stdio: ["pipe", "pipe", "pipe"],
         log,
       }),

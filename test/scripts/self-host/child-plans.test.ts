@@ -39,6 +39,13 @@ test("the gpu-worker is where its edge finds it, whatever the environment says o
   );
 });
 
+test("scripts are kept compiled where the installation keeps such things, or where the operator says", async () => {
+  expect(await variableOf("NODE_COMPILE_CACHE", {})).toBe(join(root, "node_modules/.cache/svc-compiled"));
+  expect(await variableOf("NODE_COMPILE_CACHE", { NODE_COMPILE_CACHE: "/var/cache/svc" })).toBe(
+    "/var/cache/svc",
+  );
+});
+
 test.each([
   [[".sentinel", "wallog"], false],
   [["wallog"], true],
