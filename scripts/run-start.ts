@@ -2,13 +2,13 @@
  * `npm start`: the whole service on one machine. Turns signals into an orderly stop, and prints the ready line (stdout, last)
  * after the demo key; everything else goes to stderr.
  */
-import { DatabaseError } from "../../edge/db/connection.ts";
-import { explainDatabase } from "../admin/failure.ts";
-import { describeDemo } from "./first-request.ts";
-import { watchParent } from "./parent-watch.ts";
-import { refuseArguments, StartError } from "./settings.ts";
-import { startService } from "./start-service.ts";
-import { Parts } from "./started-parts.ts";
+import { DatabaseError } from "../edge/db/connection.ts";
+import { explainDatabase } from "./admin/failure.ts";
+import { describeDemo } from "./self-host/first-request.ts";
+import { watchParent } from "./self-host/parent-watch.ts";
+import { refuseArguments, StartError } from "./self-host/settings.ts";
+import { startService } from "./self-host/start-service.ts";
+import { Parts } from "./self-host/started-parts.ts";
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
