@@ -5,6 +5,7 @@
  */
 import type { Effect } from "../../world-model/manifest.ts";
 import { isAside } from "./asides.ts";
+import { isSupposed } from "./conditions.ts";
 import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
 import { isEvent, past } from "./told-events.ts";
 
@@ -192,6 +193,7 @@ export function readAskings(
     const next = parts[at + 1];
     const isQuestion =
       asksQuestion(part) ||
+      isSupposed(parts, at) ||
       (opensSentence(parts, at) && openingQuestion.test(part) && !courteous.test(part)) ||
       (isInQuestion && !request.test(part)) ||
       (condition.test(part) && next !== undefined && asksQuestion(next));
@@ -209,7 +211,8 @@ export function readAskings(
   });
 }
 
-const asksQuestion = (part: string): boolean =>
+/** Whether a part is a question by its form, and no request. */
+export const asksQuestion = (part: string): boolean =>
   (question.test(part) || indirect.test(part) || tag.test(part)) &&
   !wording.test(part) &&
   !courteous.test(part);

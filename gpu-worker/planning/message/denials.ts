@@ -27,7 +27,7 @@ const wantedNext = /^,\s+(?!(?:and|but|then|also)\b)/i;
  * changes", "don't leave me signed in").
  */
 const idiom =
-  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
+  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stopping|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
 /** "Don't tell me" is said in surprise, where "don't tell Peter" denies something. */
 const surprise = /^(?:tell|show)\s+(?:me|us)\b/iu;
 /** What depends on a condition may still have to be done. "Nothing else" states none. */
@@ -38,8 +38,9 @@ const alternative = /^(?:otherwise|else|unless)\b/i;
 /** Its "if" is no condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
-/** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
-const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
+/** The next part says how, or to what, the action is to be done instead: "Don't send it to Bob, just to Ana", "only the last one". */
+const otherwise =
+  /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b|^(?:just|only)\s+(?:the|this|that|these|those|my|our)\s+(?:\S+\s+){0,3}?ones?\b(?!\s+(?:is|are|was|were|has|have|needs?|should|must|will|can)\b)/iu;
 /** Tells of the past and denies nothing: "Never been there", "never heard back". */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;

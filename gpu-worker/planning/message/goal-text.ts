@@ -26,8 +26,8 @@ const limitsBefore =
 /** Between two parts: words of order, or a joint (a comma, "and", a dash, what begins a denial). */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|${separatingBut}|(?<!\bif )so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*|\s+(?=${withoutAction})|\s+(?=${insteadOfAction})|${thenAfter}`;
-/** "1) buy milk 2) call Ann": a list in one line. */
-const nextItem = String.raw`\s+(?=[2-9]\)\s+\p{L})`;
+/** "1) buy milk 2) call Ann": a list in one line. With full stops only behind a "1.": "cancel order 2. Then call Ann" is none. */
+const nextItem = String.raw`\s+(?=[2-9]\)\s+\p{L})|\s+(?=[2-9]\.\s+\p{L})(?<=(?:^|[\n:(]\s{0,3})1\.\s[^\n]{1,300})`;
 /**
  * Where a goal may be cut into parts. training/texts/goal_parts.py has the same rule, but for `nextItem`, `thenAfter` and what `holds`, `bullet` and
  * `behindRequest` change.

@@ -2,7 +2,7 @@
  * Things that a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Also the words that limit a
  * denial of either kind: "don't deliver before noon". Pure.
  */
-import { tells } from "./asking.ts";
+import { asksQuestion, tells } from "./asking.ts";
 import { leadOfDenial } from "./denial-forms.ts";
 import { endsSentence, excludedThing } from "./goal-text.ts";
 
@@ -27,7 +27,7 @@ const dropped = new RegExp(
 const silenced =
   "sounds?|noise|alerts|alarms|notifications|calls|reminders|pages|pings|disturbances|interruptions";
 /** What may follow a thing that is left out: "no push for now", "no mail to Ann". */
-const detail = String.raw`please|pls|yet|now|for\s+now|today|this\s+time|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?`;
+const detail = String.raw`please|pls|yet|now|for\s+now|today|tonight|tomorrow|this\s+(?:time|week|month|year)|at\s+all|either|(?:to|for|with|in)\s+\S+(?:\s+\p{L}+)?`;
 /**
  * One or two things behind a request: "Rename it and commit. No push.". Before a request they tell a fact ("no power, send somebody"),
  * unless that begins with "just" ("no refund, just another one") or the part asks with "please" ("no taxi please"). Behind another fact
@@ -45,8 +45,12 @@ const ownWay = /^(?:i|we)(?:['’](?:ll|d\s+rather)|\s+will)\b/iu;
 const lacking = /(?:\b(?:have|has|had|got|is|are|was|were|with)|['’](?:ve|s))\s+no\s/iu;
 /** Whether the part before only tells something, in the same sentence. */
 const isTold = (before: string): boolean => tells(before) && !endsSentence(before);
-/** Asks for what an earlier part names, wanted or not: "I don't need the light, turn it off". Not "never mind the light, it's day". */
-const meansEarlier = (part: string): boolean => /\b(?:it|them|that|those)\b/iu.test(part) && !tells(part);
+/**
+ * Asks for what an earlier part names, wanted or not: "I don't need the light, turn it off". Not "never mind the light, it's day", nor
+ * "I don't want a refund, I only want to know when it arrives".
+ */
+const meansEarlier = (part: string): boolean =>
+  /\b(?:it|them|that|those)\b/iu.test(part) && !tells(part) && !asksQuestion(part);
 /** Names what is not to become of a thing that is wanted: "I don't want the file deleted, move it". */
 const ofState = /^(?!.*\s(?:i|we|you|he|she|they)\s).*\s(?:to\s+\p{L}|\p{L}+ed\W*$)/iu;
 /** Says what is wanted instead: "just write to him". */

@@ -6,7 +6,7 @@
  */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { people, type Told } from "../message/telling.ts";
-import { isShell, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+import { changesByName, isShell, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 
 /** Words in the names of tools that tell somebody something. */
 const talks =
@@ -59,7 +59,7 @@ const keeps = (tool: NamedTool, form: RegExp): boolean => {
   return !looks(tool) && form.test(words) && !keepsNone.test(words);
 };
 /** What has to be run before there is news: "let me know if the tests pass". */
-const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
+export const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
 /** Whether a tool changes something now, by no command of a shell. */
 const isSetAside = (tool: NamedTool): boolean =>
   mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));
@@ -71,7 +71,8 @@ const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boole
  * since what is told may have to be looked up. For news these as well, but for tests and builds, and whether a tool tells or not: the
  * agent itself tells the speaker.
  */
-export function findMute(tools: readonly NamedTool[], told: Told): number[] {
+export function findMute(tools: readonly NamedTool[], told: Told | "condition"): number[] {
+  if (told === "condition") return rowsThat(tools, changesByName);
   if (told === "news") {
     const isRun = ({ name }: NamedTool) => checks.test(nameWords(name));
     return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool) && !isRun(tool));
@@ -98,13 +99,13 @@ export function findMute(tools: readonly NamedTool[], told: Told): number[] {
 export function withoutMute(
   logits: readonly Float64Array[],
   tools: readonly NamedTool[],
-  told: readonly (Told | undefined)[],
+  told: readonly (Told | "condition" | undefined)[],
 ): Float64Array[] {
   // A message of several parts is more than any of them.
   const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
   return logits.map((list, at) => {
     const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
-    if (mute.size > 0 && ofLists[at] !== "news") mute.add(tools.length);
+    if (mute.size > 0 && ofLists[at] !== "news" && ofLists[at] !== "condition") mute.add(tools.length);
     return mute.size === 0
       ? list
       : list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));

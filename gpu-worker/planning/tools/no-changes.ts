@@ -1,5 +1,6 @@
 /** Whether a message wants nothing changed: it only asks questions, or forbids every change. Read from the words of its parts. Pure. */
 import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
+import { isSupposed } from "../message/conditions.ts";
 import { withoutPoliteness } from "../message/goal-text.ts";
 import type { Message } from "../message/read-message.ts";
 import { isInterjection, isRemark } from "../message/remarks.ts";
@@ -52,7 +53,7 @@ function readQuestions({ parts, askings }: Said): Asking[] {
 
 /** Whether a message only asks questions, and none that may be a request as well. */
 export function isOnlyQuestions(said: Said): boolean {
-  if (said.parts.some((part) => ambiguous.test(part))) return false;
+  if (said.parts.some((part, at) => ambiguous.test(part) && !isSupposed(said.parts, at))) return false;
   if (asksOnlyQuestions(said.askings)) return true;
   return asksOnlyQuestions(readQuestions(said)) && !said.parts.some((part) => endsInRequest(part));
 }

@@ -23,6 +23,29 @@ const saying =
 const heading =
   /^\W*(?:(?:the|an?|new|customers?|clients?|users?)\b|\p{L}+['’]s\s|(?:message|e-?mail|request|note)\s+from\b)[^.!?]*:\W*$/iu;
 
+/** Words before a quotation that say where it is from: "Ann writes:", "I got this mail:". Not "log that he said". */
+const source =
+  /(?:^|[.!?\n]\s*)(?:(?:(?:i|we)\s+)?(?:just\s+)?(?:got|received)\b|(?:fwd|from|(?:e-?mail|message|letter|note|request)\s+from)\b|(?!\p{L}+\s+(?:that|what|down)\b)(?:\p{L}+['’]?\p{L}*\s+){1,4}(?:writes?|wrote|says?|said|asks?|asked)\b)[^.!?\n"“„'‘]*$/iu;
+const minWordsCut = 5;
+
+/**
+ * The message without its longer quotations, and without what says where they are from. Undefined if there are none, or one is to be said or
+ * to be done.
+ */
+export function withoutQuotations(text: string): string | undefined {
+  let [rest, behind] = ["", 0];
+  for (const match of text.matchAll(quotation)) {
+    const said = match.slice(1).find((one) => one !== undefined)!;
+    if (wordsOf(said).length < minWordsCut) continue;
+    const before = text.slice(behind, match.index);
+    if (saying.test(before)) return undefined;
+    rest += before.replace(source, "");
+    behind = match.index + match[0].length;
+  }
+  const around = rest + text.slice(behind).replace(/^\W+/u, " ");
+  return behind === 0 || adopts.test(around) ? undefined : around.trim();
+}
+
 /** Shorter words of a name ("to", "on") stand anywhere. */
 const minWord = 4;
 

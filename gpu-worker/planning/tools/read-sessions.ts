@@ -5,6 +5,7 @@ import { mixTools } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
+import { isCondition } from "../message/conditions.ts";
 import { isEnglish } from "../message/english.ts";
 import { partsOf } from "../message/goal-text.ts";
 import { readTold, type Told } from "../message/telling.ts";
@@ -26,8 +27,8 @@ export type Session = {
   asked: readonly Float32Array[];
   /** Tools ruled out by the message's words. */
   refused: Refused;
-  /** For each part of the message, what somebody is to be told, if that is all that it asks for. */
-  told: readonly (Told | undefined)[];
+  /** For each part of the message, what somebody is to be told, if that is all that it asks for, or that it is a condition alone. */
+  told: readonly (Told | "condition" | undefined)[];
   /** Whether the conversation is a single message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
@@ -81,7 +82,9 @@ function openSession(
     else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
   }
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
-  const reading = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
+  const numbers = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
+  const isFirst = isOpening(events);
+  const reading: ToolReading = { ...numbers, isOpening: isFirst };
   return {
     request,
     tools,
@@ -89,8 +92,8 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused({ ...request, isOpening: isOpening(events) }, goal, reading.bestParts, tools),
-    told: partsOf(goal).map(readTold),
+    refused: readRefused({ ...request, isOpening: isFirst }, goal, reading.bestParts, tools),
+    told: partsOf(goal).map((part, at, all) => (isCondition(goal, all, at) ? "condition" : readTold(part))),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.

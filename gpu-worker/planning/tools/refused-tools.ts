@@ -16,7 +16,7 @@ import { changesByName, findChanges, looks, mayChange, type NamedTool } from "..
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
 import { findOpposites, rootOf } from "./opposite-tools.ts";
-import { findQuoted } from "./quoted-tools.ts";
+import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
 import { findWaiting } from "./waiting-tools.ts";
 
 type ReadTool = Pick<Tool, "name" | "effect" | "verb">;
@@ -105,7 +105,9 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
     [...tools.keys()].filter((row) => isOut(tools[row]!));
   if (forbidsChanges(message)) return rowsThat(mayChange);
   const mayAnswer = tools.some(looks) || tools.every(({ effect }) => effect === "commit");
-  return mayAnswer && isOnlyQuestions(message) ? rowsThat(changesByName) : [];
+  const around = withoutQuotations(message.text);
+  const asksOnly = isOnlyQuestions(message) || (around !== undefined && isOnlyQuestions(readMessage(around)));
+  return mayAnswer && asksOnly ? rowsThat(changesByName) : [];
 }
 
 /**

@@ -64,6 +64,8 @@ export type ToolReading = {
   mixed?: Float64Array;
   /** The same for each part of the goal. */
   mixedParts: Float64Array[];
+  /** Whether the message is a conversation's first. */
+  isOpening?: boolean;
 };
 
 export type ReadVectors = {

@@ -1,10 +1,12 @@
 /** Which tools a plan may name though nobody asked for them: they leave the likely ones, or get a low confidence. Pure. */
 import type { Tool } from "../../world-model/tools.ts";
+import { changesByName } from "../session/call-effects.ts";
 import { isInTalk, type ToolReading } from "./tool-numbers.ts";
 
 /**
  * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
- * it, nor the talk before it, to which a "yes, do it" may refer.
+ * it, nor the talk before it, to which a "yes, do it" may refer. For a conversation's first message (`isOpening`) whether it changes
+ * anything: of 39 changing tools that were listed beside the first one for 162 authored messages 9 were right.
  */
 export function isUnasked(
   reading: ToolReading,
@@ -12,7 +14,8 @@ export function isUnasked(
   row: number,
   askedFrom: number,
 ): boolean {
-  if (tools[row]!.effect !== "commit") return false;
+  const tool = tools[row]!;
+  if (tool.effect !== "commit" && !(reading.isOpening && changesByName(tool))) return false;
   const { mixed, mixedParts } = reading;
   const asked = [mixed, ...mixedParts].some((chances) => chances !== undefined && chances[row]! >= askedFrom);
   return !asked && !isInTalk(reading, row);

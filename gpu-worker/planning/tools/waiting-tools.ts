@@ -4,7 +4,7 @@ import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { endsSentence, opensSentence } from "../message/goal-text.ts";
 import { beginsWithFirst, checksFirst, opensWithBefore } from "../message/order-words.ts";
 import type { Message } from "../message/read-message.ts";
-import { looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+import { changesByName, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 
 /**
  * Rows of the tools that must wait. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part
@@ -24,7 +24,7 @@ export function findWaiting(
   const isAfterCondition = (part: number) => condition !== -1 && part >= condition;
   return [...tools.keys()].filter((row) => {
     const part = bestParts[row]!;
-    const changes = mayChange(tools[row]!);
+    const changes = mayChange(tools[row]!) || changesByName(tools[row]!);
     if (changes && part < order) return true;
     if (!canLook) return false;
     if (
@@ -69,9 +69,13 @@ const findMoreThanDrafts = (tools: readonly NamedTool[]): number[] =>
 
 const unknown =
   "it|they|he|she|that|there|the|any|all|none|no(?:body|thing)?|every(?:one|thing)|some(?:one|body)";
-/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
-const conditional =
-  /^(?:(?:and|but|then)\s+)?if\s+(?!(?:you|your|i|we|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$/iu;
+/** A state of the speaker's that a tool may know: "if I'm free on Monday", "if I have enough days left". Not "if I have to", "if I'm late". */
+const ownState = String.raw`(?:['’]ve|\s+have)\s+(?!to\b)|(?:['’](?:m|re)|\s+(?:am|are))\s+(?:free|busy|available|out\s+of|over|under|still|already)\b`;
+/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic", "unless it is full". */
+const conditional = new RegExp(
+  String.raw`^(?:(?:and|but|then|only|just)\s+)*(?:if|unless)\s+(?!(?:you|your|(?:i|we)(?!${ownState})|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$`,
+  "iu",
+);
 
 /**
  * A condition in the same part, after what depends on it: "pay it unless it is over 80", "cancel my order if it has not shipped". Not

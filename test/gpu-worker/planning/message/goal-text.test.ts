@@ -58,6 +58,16 @@ describe("the parts of a goal", () => {
       "It broke last night so Tom can cancel the visit",
       ["It broke last night", "Tom can cancel the visit"],
     ],
+    [
+      "a list in one line with full stops",
+      "To do: 1. buy some milk 2. call Ann Berg 3. pay the rent",
+      ["To do", "buy some milk", "call Ann Berg", "pay the rent"],
+    ],
+    [
+      "a number that ends a sentence, where no list begins",
+      "Cancel order 2. Thanks a lot",
+      ["Cancel order 2.", "Thanks a lot"],
+    ],
     ["a number with a comma, which is one word", "Send 1,000 euros to Tom", []],
     [
       "a short part between long ones",

@@ -1,6 +1,6 @@
 // Which tools can tell somebody something, by their names.
 import { describe, expect, test } from "vitest";
-import { findMute } from "../../../../gpu-worker/planning/tools/mute-tools.ts";
+import { findMute, withoutMute } from "../../../../gpu-worker/planning/tools/mute-tools.ts";
 
 describe("findMute", () => {
   const tools = [
@@ -19,6 +19,14 @@ describe("findMute", () => {
 
   test("leaves out what has to be run before there is news", () => {
     expect(findMute([{ name: "run_tests", effect: "write" }, tools[0]!], "news")).toEqual([1]);
+  });
+
+  test("finds what changes something for a condition, which may have to be looked up", () => {
+    expect(findMute(tools, "condition")).toEqual([0, 2, 3, 4]);
+    const logits = [Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0)];
+    const [whole, condition] = withoutMute(logits, tools.slice(0, 2), ["condition", undefined]);
+    expect([...whole!]).toEqual([0, 0, 0]);
+    expect([...condition!]).toEqual([Number.NEGATIVE_INFINITY, 0, 0]);
   });
 
   test("finds nothing where no tool tells anything", () => {

@@ -13,9 +13,9 @@ const offered = [
   { name: "delete_order", description: "Delete an order" },
   { name: "list_orders", description: "List orders" },
 ];
-const rowsThat = async (rule: typeof isUnasked, turns: Turns, chances: number[]) => {
+const rowsThat = async (rule: typeof isUnasked, turns: Turns, chances: number[], tools = offered) => {
   const { model } = createMadeUpModel(() => []);
-  const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools: offered });
+  const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools });
   const [session] = await readSessions(model, [request]);
   const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
   return [0, 1, 2].filter((row) => rule(reading, session!.tools, row, 0.1));
@@ -35,6 +35,13 @@ describe("a tool that commits to something", () => {
     expect(await unasked([goal, offer, yes], [0, 0, 0, 1])).toEqual([]);
     expect(await unasked([say("user", "hi"), say("assistant", "hello"), yes], [0, 0, 0, 1])).toEqual([1]);
   });
+});
+
+it("is unasked, too, if it only changes something: for a conversation's first message", async () => {
+  const tools = offered.with(1, { name: "update_order", description: "Change an order" });
+  const later = [goal, say("assistant", "Here it is."), say("user", "and the second one?")];
+  expect(await rowsThat(isUnasked, [goal], [0, 0.02, 0, 0.98], tools)).toEqual([1]);
+  expect(await rowsThat(isUnasked, later, [0, 0.02, 0, 0.98], tools)).toEqual([]);
 });
 
 describe("a tool that may change something", () => {
