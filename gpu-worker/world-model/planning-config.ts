@@ -96,13 +96,15 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
-    /** The same at a plan's first step, by the count of calls (planning/session/evidence.ts). */
+    /** The same at a plan's first step, by the count of calls (planning/session/progress.ts). */
     countedStopFrom: z.object({
       thanked: share,
       passed: share,
       answered: share,
       looked: share,
       named: share,
+      counted: share,
+      verified: share,
       behind: share,
     }),
     /**

@@ -46,12 +46,12 @@ export function effectsOfCalls(tools: readonly NamedTool[]): (call: Call) => Eff
 /** Whether a tool of this effect leaves something other than it was. */
 export const isChange = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
 
-/** Verbs of names that change something too, and that the checkpoint's table does not have. */
+/** Verbs of names that change something too, and that the checkpoint's table does not have, or has for the start of a plan alone. */
 const unlisted =
-  /^(?:drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock)\b/u;
+  /^(?:start|begin|launch|trigger|boot|activate|drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock)\b/u;
 /** Whether a tool may change something: by its effect or, if its verb has none, by its name. */
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
-  isChange(effect) || (effect === undefined && unlisted.test(actionText(name)));
+  isChange(effect) || ((effect === undefined || effect === "none") && unlisted.test(actionText(name)));
 export const looks = ({ effect }: NamedTool): boolean => effect === "look";
 
 /** Names of tools whose verb changes something, and which may still serve a question. */

@@ -6,6 +6,7 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
+import { type Due, nothingDue } from "./due.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
 import { readReply } from "./replies.ts";
 
@@ -62,12 +63,12 @@ type FollowUp = {
   tools: readonly NamedTool[];
 };
 
-/** What is added to the log odds of a tool. `turns`: oldest first, without the system prompt. */
+/** `isOpen`: of what "the same for Bob" asks for again, a call is left. `turns`: oldest first, without the system prompt. */
 export function readFollowUp(
   turns: readonly SessionEvent[],
   tools: readonly NamedTool[],
   { repeated, corrected }: Weights,
-): (tool: string) => number {
+): Due {
   const goal = lastGoal(turns);
   const calls = readCalls(turns).filter(({ name }) => !keepsNotes(name));
   const earlier = findServed(turns, goal);
@@ -75,20 +76,21 @@ export function readFollowUp(
   const since = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
   const newest = calls.at(-1);
   // What followed a success does not follow a failure.
-  if (before.length === 0 || (newest?.failed && newest.turn > goal)) return () => 0;
+  if (before.length === 0 || (newest?.failed && newest.turn > goal)) return nothingDue;
   const text = turns[goal]?.text ?? "";
   const lost = before.at(-1)!;
   const names = tools.map(({ name }) => name);
   if (lost.failed && since.size === 0 && retries.test(text) && !namesAnother(text, [lost.name], names)) {
-    return (tool) => (tool === lost.name ? repeated : 0);
+    return { score: (tool) => (tool === lost.name ? repeated : 0), isOpen: false };
   }
   const followUp: FollowUp = { text, before, since, tools };
   if (same.test(text) || repeats.some((form) => form.test(text))) {
     const again = findRepeated(followUp);
-    return (tool) => (again.has(tool) ? repeated : 0);
+    const isOpen = same.test(text) && since.size > 0 && again.size > 0;
+    return { score: (tool) => (again.has(tool) ? repeated : 0), isOpen };
   }
   const mending = findCorrecting(followUp);
-  return (tool) => (mending.has(tool) ? corrected : 0);
+  return { score: (tool) => (mending.has(tool) ? corrected : 0), isOpen: false };
 }
 
 /** Tools that are asked for again. None if another one is named: "and the logs?" after `get_metrics`. */

@@ -71,9 +71,13 @@ export function readLeftOver(
   if (last === undefined || last.result === undefined || last.result !== turns.at(-1)) return nothingDue;
   if (isShell(last.name) || isFailure(last, changes(last))) return nothingDue;
   const { text } = turns[lastGoal(turns)]!;
-  const args = calls.map(({ call }) => call.args ?? "").join("\n");
+  const argsOf = (of: typeof calls) => of.map(({ call }) => call.args ?? "").join("\n");
+  const args = argsOf(calls);
+  // Assigning both tickets moves neither. But what was looked up may not have been meant to be paid.
+  const isCommitted = effectOf(last.call) === "commit";
+  const done = isCommitted ? args : argsOf(calls.filter(({ name }) => name === last.name));
   const own = last.call.args ?? "";
-  const isListed = hasNextNamed(text, own, args);
+  const isListed = hasNextNamed(text, own, done);
   const isChanged = changes(last);
   // Which entries are meant is not known ("all orders of November"), so none is paid, sent or deleted for being listed.
   const isWorked =

@@ -59,7 +59,7 @@ const keeps = (tool: NamedTool, form: RegExp): boolean => {
   return !looks(tool) && form.test(words) && !keepsNone.test(words);
 };
 /** What has to be run before there is news: "let me know if the tests pass". */
-export const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
+const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
 /** Whether a tool changes something now, by no command of a shell. */
 const isSetAside = (tool: NamedTool): boolean =>
   mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));

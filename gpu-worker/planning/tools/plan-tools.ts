@@ -23,6 +23,7 @@ import { orderByParts } from "./order-steps.ts";
 import { isOpening, type Session } from "./read-sessions.ts";
 import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls } from "./tool-numbers.ts";
+import { withoutAsides } from "./unasked-tools.ts";
 
 /** What may come next: the probability of each tool and ending. `stops`: whether the plan ends here. */
 type Next = {
@@ -85,14 +86,16 @@ function judgeNext(
   const step = planned.length;
   const isBegun = hasCalls([...events, ...planned]);
   const weigh = (read: Float64Array) => weighStep(session, planned, softmax(read), config.mixerTrust);
-  const allowed = withoutForbidden(logits, { ...reading, refused, isBegun }, config.forbiddenFrom);
+  const possible = withoutForbidden(logits, { ...reading, refused, isBegun }, config.forbiddenFrom);
+  const allowed = step === 0 ? withoutAsides(possible, session, config.likely.askedFrom) : possible;
   const isNoneLeft = allowed.subarray(0, tools.length).every((logit) => logit === Number.NEGATIVE_INFINITY);
   const weighed = weigh(allowed);
   const chances = step === 0 ? onlyAllowed(request, weighed) : weighed;
   const ofTools = chances.subarray(0, tools.length);
-  // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools.
-  const isOpen = !isBegun && !isNoneLeft;
-  const ending = 1 - sumOf((isOpen ? weigh(logits) : chances).subarray(0, tools.length));
+  // Before the first call, ruling tools out does not make an ending likelier: whether a call is needed is read from all tools. Nor does
+  // leaving out changes after a failure.
+  const judged = isBegun || isNoneLeft ? possible : logits;
+  const ending = 1 - sumOf(weigh(judged).subarray(0, tools.length));
   // "Don't copy him" may answer a question about an earlier request, which stands.
   const isOver = !isBegun && (isSmallTalk(request.goal) || (isOpening(events) && asksNothing(request.goal)));
   const mayStop = step > 0 || !request.mustCall;

@@ -74,12 +74,11 @@ type Stopping = Pick<Config, "stopFrom" | "planStopFrom" | "servedStopFrom" | "c
  * The threshold depends on whether calls have served every part of the last message (and the last call did not fail). Unserved:
  * `stopFrom` at the first step, `planStopFrom` at later ones. Served: `servedStopFrom`. A plan for several parts stops at once
  * when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step the
- * count of calls (`Progress`, evidence.ts) changes the threshold, and a plan does not stop while a tool that followed such a call
- * before is still to be called.
+ * count of calls (`Progress`) changes the threshold, and a plan does not stop while a call is due (`isOpen`).
  */
 export function stopThreshold(
   { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
-  { progress, hasSequel }: Pick<Evidence, "progress" | "hasSequel">,
+  { progress, isOpen }: Pick<Evidence, "progress" | "isOpen">,
   { stopFrom, planStopFrom, servedStopFrom, countedStopFrom }: Stopping,
 ): number {
   const [newest] = events;
@@ -91,9 +90,10 @@ export function stopThreshold(
   }
   if (progress === "finished") return 0;
   const byParts = served ? servedStopFrom : stopFrom;
-  if (hasSequel && newest?.kind === "result") return Number.POSITIVE_INFINITY;
+  if (isOpen && newest?.kind === "result") return Number.POSITIVE_INFINITY;
   if (progress === "unclear") return byParts;
-  if (progress === "even") return Math.min(byParts, servedStopFrom);
+  if (progress === "even" || (progress === "counted" && !served && parts > 1))
+    return Math.min(byParts, servedStopFrom);
   if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
   return Math.min(byParts, countedStopFrom[progress]);
 }

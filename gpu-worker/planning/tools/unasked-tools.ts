@@ -1,6 +1,10 @@
-/** Which tools a plan may name though nobody asked for them: they leave the likely ones, or get a low confidence. Pure. */
+/** Which tools a plan may name though nobody asked for them: they leave the likely ones, get a low confidence, or are left out. Pure. */
+import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { changesByName } from "../session/call-effects.ts";
+import type { Evidence } from "../session/evidence.ts";
+import { edits } from "../session/file-tools.ts";
+import { handsIn } from "../session/finish.ts";
 import { isInTalk, type ToolReading } from "./tool-numbers.ts";
 
 /**
@@ -38,4 +42,26 @@ export function isAside(
   const most = lists.map((chances) => Math.max(...chances));
   const isMost = lists.some((chances, at) => chances[row] === most[at]);
   return !isMost && Math.max(...most) >= askedFrom && !isInTalk(reading, row);
+}
+
+/**
+ * The logits without changes beside what was asked for, where a call failed and nothing says how to go on: their probability goes to
+ * the other tools. Not without those of files, which a request seldom names.
+ */
+export function withoutAsides(
+  logits: Float64Array,
+  { tools, reading, evidence }: { tools: readonly Tool[]; reading: ToolReading; evidence: Evidence },
+  askedFrom: number,
+): Float64Array {
+  const { changingAfterFailure: kept } = evidence;
+  if (kept === undefined) return logits;
+  const isOut = (tool: Tool, row: number) =>
+    !kept.has(tool.name) &&
+    changesByName(tool) &&
+    !edits.test(nameWords(tool.name)) &&
+    !handsIn.test(actionText(tool.name)) &&
+    isAside(reading, tools, row, askedFrom);
+  return logits.map((logit, row) =>
+    row < tools.length && isOut(tools[row]!, row) ? Number.NEGATIVE_INFINITY : logit,
+  );
 }

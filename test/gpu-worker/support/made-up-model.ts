@@ -112,7 +112,10 @@ const planning = {
     stopFrom: 0.5,
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
-    countedStopFrom: { thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, named: 0.4, behind: 0.5 },
+    countedStopFrom: {
+      ...{ thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, named: 0.4 },
+      ...{ counted: 0.4, verified: 0.4, behind: 0.5 },
+    },
     evidence: noEvidence,
     mixerTrust: {
       whole: 0,

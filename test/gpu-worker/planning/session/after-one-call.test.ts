@@ -1,7 +1,8 @@
 // When one call has done what was asked for, and when an error asks for the call to be made again.
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
-import { readEvidence, readProgress } from "../../../../gpu-worker/planning/session/evidence.ts";
+import { readEvidence } from "../../../../gpu-worker/planning/session/evidence.ts";
+import { readProgress } from "../../../../gpu-worker/planning/session/progress.ts";
 import { noEvidence } from "../../support/made-up-model.ts";
 
 const user = (text: string): SessionEvent => ({ kind: "user", text });
@@ -32,7 +33,7 @@ describe("a plan goes on after a failed call whose error asks for another try", 
       user("Cancel booking 9"),
       ...Array.from({ length: times }, () => called("cancel", error)).flat(),
     ];
-    return readEvidence([{ name: "cancel", effect: "write", needs: [] }], turns, noEvidence).hasSequel;
+    return readEvidence([{ name: "cancel", effect: "write", needs: [] }], turns, noEvidence).isOpen;
   };
 
   it.each([

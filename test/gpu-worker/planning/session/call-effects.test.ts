@@ -5,6 +5,7 @@ import {
   effectOfCall,
   findChanges,
   keepsNotes,
+  mayChange,
 } from "../../../../gpu-worker/planning/session/call-effects.ts";
 
 const effectOf = (text: string, args: object) =>
@@ -31,6 +32,13 @@ describe("a shell's command", () => {
   ])("%s %j may change something", (name, args) => {
     expect(effectOf(name, args)).toBeUndefined();
   });
+});
+
+it("knows verbs that change something though the table has them for a plan's start, or not at all", () => {
+  const changing = ["start_instance", "launchJob", "trigger_run", "drain_node"];
+  expect(changing.filter((name) => mayChange({ name, effect: "none" }))).toEqual(changing);
+  expect(mayChange({ name: "start_time", effect: "look" })).toBe(false);
+  expect(mayChange({ name: "ask_user", effect: "none" })).toBe(false);
 });
 
 it("knows the lists in which agents keep their own steps", () => {

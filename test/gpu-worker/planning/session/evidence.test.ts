@@ -1,7 +1,8 @@
 // What calls, arguments and results show of the next tool, whatever the reader of sessions makes of their texts.
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../../../gpu-worker/planning/session/events.ts";
-import { readEvidence, readProgress } from "../../../../gpu-worker/planning/session/evidence.ts";
+import { readEvidence } from "../../../../gpu-worker/planning/session/evidence.ts";
+import { readProgress } from "../../../../gpu-worker/planning/session/progress.ts";
 import { leastMs } from "../../../support/least-ms.ts";
 import { noEvidence } from "../../support/made-up-model.ts";
 
@@ -100,7 +101,7 @@ describe("what followed a call before", () => {
 
   it("is likely after the next such call", () => {
     expect(oddsOf(...forBob)).toMatchObject({ send_mail: 16 + weights.repeated });
-    expect(readEvidence(tools, forBob, weights).hasSequel).toBe(true);
+    expect(readEvidence(tools, forBob, weights).isOpen).toBe(true);
   });
 
   it("is not likely after a failure if the earlier call succeeded, nor the other way round", () => {
@@ -113,18 +114,12 @@ describe("what followed a call before", () => {
 
   it("is no longer open once it was called for this message", () => {
     const done = [...forBob, call("send_mail"), result("sent"), call("find_customer"), result("found")];
-    expect(readEvidence(tools, done, weights).hasSequel).toBe(false);
+    expect(readEvidence(tools, done, weights).isOpen).toBe(false);
   });
 
-  it("is not open after a question, unless it looks", () => {
+  it("is not open after another request", () => {
     const asked = [...forAda, user("what is Bob's address?"), call("find_customer"), result("found")];
-    const hasSequel = (effect: "look" | "commit") =>
-      readEvidence(
-        tools.map((tool) => ({ ...tool, effect: tool.name === "send_mail" ? effect : undefined })),
-        asked,
-        weights,
-      ).hasSequel;
-    expect([hasSequel("look"), hasSequel("commit")]).toEqual([true, false]);
+    expect(readEvidence(tools, asked, weights).isOpen).toBe(false);
   });
 
   it("is not the agent's own list", () => {
@@ -133,8 +128,8 @@ describe("what followed a call before", () => {
       result("ok"),
     ]);
     const offered = [...tools, { name: "TodoWrite", needs: [], effect: "write" as const }];
-    const { logOdds, hasSequel } = readEvidence(offered, [user("Find Ada"), ...listed], weights);
-    expect([logOdds.at(-1), hasSequel]).toEqual([0, false]);
+    const { logOdds, isOpen } = readEvidence(offered, [user("Find Ada"), ...listed], weights);
+    expect([logOdds.at(-1), isOpen]).toEqual([0, false]);
   });
 
   it("says nothing before the message's first call", () => {
@@ -264,7 +259,7 @@ describe("how far calls have got with what the last message asks for", () => {
     ],
     [
       "two wishes that are done",
-      "even",
+      "counted",
       "Book the Lark for Ada and reserve a table for two",
       ["book: ok", "book: ok"],
     ],
@@ -384,12 +379,12 @@ describe("how far calls have got with what the last message asks for", () => {
   it("does not count parts that ask for nothing by the reader of wishes", () => {
     const turns = [user("Book the Lark, three rooms, up to 1300"), call("book"), result("ok")];
     expect(readProgress(turns, tools)).toBe("behind");
-    expect(readProgress(turns, tools, [true, false, false])).toBe("even");
+    expect(readProgress(turns, tools, [true, false, false])).toBe("counted");
   });
 
   it("counts a change as made whose error field says that there is none", () => {
     const turns = [user("Update the price"), call("book"), result("ok: true\nerror: null")];
-    expect(readProgress(turns, tools)).toBe("even");
+    expect(readProgress(turns, tools)).toBe("counted");
   });
 
   it("counts a build that fails as not made", () => {

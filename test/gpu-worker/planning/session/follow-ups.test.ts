@@ -18,7 +18,7 @@ const called = (name: string, said = "ok"): SessionEvent[] => [
   { kind: "result", text: said },
 ];
 const raised = (...turns: SessionEvent[]) => {
-  const added = readFollowUp(turns, tools, { repeated: 5, corrected: 2.5 });
+  const { score: added } = readFollowUp(turns, tools, { repeated: 5, corrected: 2.5 });
   return tools.map(({ name }) => name).filter((name) => added(name) > 0);
 };
 const looked = [user("What is on Thursday?"), ...called("list_events")];
@@ -132,5 +132,19 @@ describe("a correction", () => {
 
   it("corrects nothing where nothing was changed", () => {
     expect(raised(...looked, user("make it Friday"))).toEqual([]);
+  });
+});
+
+describe("the same for somebody else", () => {
+  const isOpen = (...turns: SessionEvent[]) =>
+    readFollowUp(turns, tools, { repeated: 5, corrected: 2.5 }).isOpen;
+
+  it("is open until each call was made again", () => {
+    const again = [...booked, user("the same for Ann"), ...called("list_events")];
+    expect([isOpen(...again), isOpen(...again, ...called("create_event"))]).toEqual([true, false]);
+  });
+
+  it("is not open for a question, which one look may answer", () => {
+    expect(isOpen(...booked, user("and Saturday?"), ...called("list_events"))).toBe(false);
   });
 });

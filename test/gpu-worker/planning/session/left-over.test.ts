@@ -128,3 +128,23 @@ it.each(["and then ", "the a ", "a, ", "1 and ", '"a":"1",'])(
     expect(await leastMs(50, () => read(...turns))).toBeLessThan(50);
   },
 );
+
+describe("a thing of a list that another tool was called for", () => {
+  const said = user("tag WEB-12 and WEB-15, and close issues WEB-12 and WEB-15");
+  const tagged = ["WEB-12", "WEB-15"].flatMap((title) => called("add_task", { title }));
+
+  it("is still to be called for with this one", () => {
+    expect(read(said, ...tagged, ...called("close_issue", { key: "WEB-12" }))).toEqual({
+      likelier: ["close_issue"],
+      isOpen: true,
+    });
+  });
+
+  it("is not where the call commits: what was looked up may not be meant", () => {
+    const looked = ["9120", "9130"].flatMap((id) => called("list_lights", { id }));
+    const refund = called("refund_order", { id: "9120" });
+    expect(
+      read(user("compare orders 9120 and 9130 and refund the dearer one"), ...looked, ...refund).isOpen,
+    ).toBe(false);
+  });
+});

@@ -95,7 +95,7 @@ describe("before a step of a plan", () => {
     inParts: 1,
     uninstructed: { maxCharacters: 20, message: 1, firstPart: 0, nextPart: 1 },
   };
-  const evidence = { logOdds: Float64Array.of(0, 0), progress: "unclear" as const, hasSequel: false };
+  const evidence = { logOdds: Float64Array.of(0, 0), progress: "unclear" as const, isOpen: false };
   const read = Float64Array.of(0.2, 0.6, 0.1, 0.1, 0);
   const mixed = Float64Array.of(0.9, 0.1, 0);
   const mixedParts = [Float64Array.of(0.9, 0.1, 0), Float64Array.of(0.25, 0.75, 0)];

@@ -1,7 +1,7 @@
 // What is done with the session reader's probabilities: what is ruled out, multiplied in, when a plan stops, which tools are listed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Progress } from "../../../../gpu-worker/planning/session/evidence.ts";
+import type { Progress } from "../../../../gpu-worker/planning/session/progress.ts";
 import {
   likelyTools as likelyOf,
   stopThreshold,
@@ -95,12 +95,14 @@ describe("the ending of a plan", () => {
     answered: 0.4,
     looked: 0.6,
     named: 0.3,
+    counted: 0.5,
+    verified: 0.5,
     behind: 0.95,
   };
   const stopping = { stopFrom: 0.9, planStopFrom: 0.5, servedStopFrom: 0.7, countedStopFrom };
   const vector = new Float32Array(2);
 
-  const unclear = { progress: "unclear", hasSequel: false } as const;
+  const unclear = { progress: "unclear", isOpen: false } as const;
 
   /** `left`: share of the parts that no call has served; `called`: whether anything was called since the message. */
   function view(left: number, called: boolean, failed = false): SessionView {
@@ -129,8 +131,8 @@ describe("the ending of a plan", () => {
 
   describe("counted calls", () => {
     const seen = view(0.5, true);
-    const least = (progress: Progress, hasSequel = false, step = 0, of = seen) =>
-      stopThreshold({ view: of, parts: 2, step }, { progress, hasSequel }, stopping);
+    const least = (progress: Progress, isOpen = false, step = 0, of = seen) =>
+      stopThreshold({ view: of, parts: 2, step }, { progress, isOpen }, stopping);
 
     it("let a plan stop at a less likely ending where they answer, pass or are as many as the wishes", () => {
       const all = [least("answered"), least("passed"), least("looked"), least("even"), least("named")];
@@ -145,8 +147,16 @@ describe("the ending of a plan", () => {
       expect(least("thanked", false, 0, view(1, false))).toBe(0.5);
     });
 
-    it("never let it stop while what came next before is still to be called", () => {
+    it("never let it stop while a call is due", () => {
       expect(least("even", true)).toBe(Number.POSITIVE_INFINITY);
+    });
+
+    it("let it stop later where the mixer sees a part of several that no call has served", () => {
+      const unserved = view(1, false);
+      const ofOne = { view: unserved, parts: 1, step: 0 };
+      const all = [least("counted", false, 0, view(0, true)), least("counted", false, 0, unserved)];
+      expect([...all, least("verified", false, 0, unserved)]).toEqual([0.5, 0.7, 0.5]);
+      expect(stopThreshold(ofOne, { progress: "counted", isOpen: false }, stopping)).toBe(0.5);
     });
 
     it("say nothing of planned steps, nor of a new message", () => {

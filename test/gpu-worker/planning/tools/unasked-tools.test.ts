@@ -1,7 +1,7 @@
 // Tools that nobody asked for, by made-up probabilities of the mixer.
 import { describe, expect, it } from "vitest";
 import { readSessions } from "../../../../gpu-worker/planning/tools/read-sessions.ts";
-import { isAside, isUnasked } from "../../../../gpu-worker/planning/tools/unasked-tools.ts";
+import { isAside, isUnasked, withoutAsides } from "../../../../gpu-worker/planning/tools/unasked-tools.ts";
 import { PlanRequest } from "../../../../shared/planning.ts";
 import { createMadeUpModel } from "../../support/made-up-model.ts";
 
@@ -57,5 +57,29 @@ describe("a tool that may change something", () => {
     expect(await aside([goal, say("assistant", "Shall I delete the order?"), yes], [0.6, 0, 0, 0.4])).toEqual(
       [],
     );
+  });
+});
+
+describe("after a call that failed", () => {
+  const left = async (error: string, chances = [0.5, 0.3, 0, 0.2]) => {
+    const { model } = createMadeUpModel(() => []);
+    const turns = [goal, say("call", "search_lamp"), say("result", error)];
+    const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools: offered });
+    const [session] = await readSessions(model, [request]);
+    const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
+    return [...withoutAsides(Float64Array.of(1, 1, 1, 1), { ...session!, reading }, 0.1)];
+  };
+
+  it("a change beside what was asked for is left out", async () => {
+    expect(await left("Error: the catalogue is closed")).toEqual([1, Number.NEGATIVE_INFINITY, 1, 1]);
+  });
+
+  it("one that was asked for is not", async () => {
+    expect(await left("Error: the catalogue is closed", [0.3, 0.5, 0, 0.2])).toEqual([1, 1, 1, 1]);
+  });
+
+  it("none is where nothing failed, or the error says how to go on", async () => {
+    expect(await left("three lamps")).toEqual([1, 1, 1, 1]);
+    expect(await left("Error: unknown lamp, please try again")).toEqual([1, 1, 1, 1]);
   });
 });

@@ -1,0 +1,25 @@
+// What tools require before any result is there.
+import { expect, it } from "vitest";
+import { readFirstNeeds } from "../../../../gpu-worker/planning/session/first-needs.ts";
+import { leastMs } from "../../../support/least-ms.ts";
+
+const tools = [
+  { name: "open_page", needs: ["url"] },
+  { name: "read_file", needs: ["path"] },
+  { name: "web_search", needs: ["query"] },
+  { name: "list_files", needs: [] },
+];
+const read = (text: string) => readFirstNeeds(tools, [{ kind: "user", text }], { missing: -2, given: 1 });
+
+it.each([
+  ["What does the retry helper do?", [-2, -2, 0, 0]],
+  ["What is on shop.example?", [1, -2, 0, 0]],
+  ["What does src/retry do?", [-2, 0, 0, 0]],
+  ["What does retry.ts do?", [-2, 0, 0, 0]],
+])("a tool whose value nobody has named waits: %s", (said, wanted) => {
+  expect(read(said)).toEqual(wanted);
+});
+
+it.each(["a-", "a.", "a/", "-.", "a@"])("reads %s in the time that the text is long", async (unit) => {
+  expect(await leastMs(100, () => read(unit.repeat(2_000)))).toBeLessThan(100);
+});
