@@ -10,10 +10,10 @@ import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.t
 import { createByteReader } from "../stream/byte-reader.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
-import { type EdgeContext, type EdgeMiddleware, forgetBody } from "./context.ts";
+import { type EdgeContext, type EdgeMiddleware, forgetBody, type RequestLease } from "./context.ts";
 import { describeIssues, findParam } from "./describe-issues.ts";
 import { maxDiscardedBytes } from "./drain-body.ts";
-import { takeTurn } from "./take-turn.ts";
+import { takeParseTurn } from "./take-turn.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -42,7 +42,7 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const timesSent = timesSentOf(body);
   await claim?.wasRead(length, timesSent);
   // While it waited for the memory of its other copies, its turn ended; checking it needs another.
-  if (claim !== undefined && timesSent > 1) await waitForTurn(context);
+  if (claim !== undefined && timesSent > 1) await takeParseTurn(context);
   context.set("body", body);
   // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
   context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
@@ -82,19 +82,16 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
       arrival.claimed = { at: context.var.services.now(), maxBytes };
     });
   const text = await inTime(context, read);
-  if (claim !== undefined) await waitForTurn(context);
+  if (claim !== undefined || hasManyValues(context, text)) await takeParseTurn(context);
   return { body: parse(text), claim, length: text.length };
 }
 
-/**
- * The turn ends when the thread is free again. Parsing, checking and reading run without a pause, except where something is awaited between
- * them (the claim of an Idempotency-Key, earlier items of a response).
- */
-async function waitForTurn(context: EdgeContext): Promise<void> {
-  const { services } = context.var;
-  const turn = await takeTurn(context, "parse");
-  services.waitUntil(services.sleep(0).then(turn.end));
-}
+/** Checking this many values takes a millisecond of the thread; a body of 60 KB may have 15,000. */
+const manyValues = 1_000;
+
+/** Whether a body that is not large takes as long as one. Paths without `limitConcurrency` take no such bodies. */
+const hasManyValues = ({ var: { requestLease } }: EdgeContext, text: string): boolean =>
+  (requestLease as RequestLease | undefined) !== undefined && holdsMoreValues(text, manyValues);
 
 function parse(text: string): unknown {
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();

@@ -7,7 +7,7 @@ import type { Turn } from "../admission/turns.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 const works = {
-  /** Parsing and checking a large body: .1 s of the thread for 24,000 short parts. */
+  /** Parsing and checking a large body, or one of many values: .1 s of the thread for 24,000 short parts. */
   parse: { atOnce: 1, lastsMs: 5_000 },
   /** Reading a list that the account has made long: .1 s of one connection. The other is left to everybody else. */
   list: { atOnce: 1, lastsMs: 10_000 },
@@ -17,7 +17,7 @@ const patienceMs = 30_000;
 const retryAfterSeconds = 5;
 
 /** Throws `service_busy` if others of the account have the turns for too long. */
-export async function takeTurn(context: EdgeContext, work: keyof typeof works): Promise<Turn> {
+async function takeTurn(context: EdgeContext, work: keyof typeof works): Promise<Turn> {
   const { services, account } = context.var;
   const wanted = { name: `${work} ${account.accountId}`, ...works[work] };
   const turn = await services.turns.take(wanted, patienceMs, services);
@@ -28,6 +28,16 @@ export async function takeTurn(context: EdgeContext, work: keyof typeof works): 
     { retryAfterSeconds },
     `turns-${work}`,
   );
+}
+
+/**
+ * The turn at parsing and checking a body. It ends when the thread is free again: both run without a pause, except where something is
+ * awaited between them (the claim of an Idempotency-Key, earlier items of a response).
+ */
+export async function takeParseTurn(context: EdgeContext): Promise<void> {
+  const { services } = context.var;
+  const turn = await takeTurn(context, "parse");
+  services.waitUntil(services.sleep(0).then(turn.end));
 }
 
 /** For a route that reads such a list. Put it after `authenticate`. */

@@ -6,7 +6,7 @@ import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
-import { createPump } from "../stream/pump.ts";
+import { createPump, type Room } from "../stream/pump.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
@@ -54,7 +54,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       service: running.service,
       unsupported: listUnsupported(running, execution),
       dialect: providers[route.provider].dialect.name,
-      events: countEvents(execution, running, services),
+      events: countEvents(execution, running, input, services),
       finish: () => running.finish(),
       finishFailed: () => running.finishFailed(),
     };
@@ -77,28 +77,45 @@ const listUnsupported = ({ candidate }: RunningRequest, { unsupported }: Pick<Re
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);
 
-/** How much of an answer is queued for a slow reader on the pool, where the provider's stream is read at its own speed. */
-const maxQueuedChars = 1_024 * 1_024;
-/** The same on a caller's own key, where a full queue slows the provider down. */
-const maxQueuedOwnChars = 64 * 1_024;
+/** How much of an answer is queued for a slow reader. On a caller's own key a full queue slows the provider down. */
+const maxQueuedChars = 64 * 1_024;
+/** The same on the pool, where the provider's stream is read at its own speed, while there is memory for it. */
+const maxPooledChars = 1_024 * 1_024;
+/** Events take more memory than their texts, and some texts two bytes for each character. */
+const bytesPerChar = 1.5;
 
 function countEvents(
   { events }: ExecutionRun,
   running: RunningRequest,
-  { requestLimits, waitUntil }: Services,
+  input: ChatInput,
+  services: Services,
 ): ChatAnswer["events"] {
+  const { requestLimits, waitUntil } = services;
   const pooled = running.candidate.route.keySource === "pool";
   const pump = createPump(events, {
     observe: (batch) => running.observe(batch),
     onEnd: () => waitUntil(running.finish().catch(() => {})),
     sizeOf: countChars,
-    maxWaiting: pooled ? maxQueuedChars : maxQueuedOwnChars,
+    maxWaiting: maxQueuedChars,
+    extend: pooled ? () => claimQueue(input, services) : undefined,
     patienceMs: pooled ? requestLimits.patienceMs : undefined,
     stalled: [stalledEvent],
     signal: running.signal,
   });
   running.onExpire = ({ message }) => pump.cut([{ type: "error", code: "upstream_timeout", message }]);
   return pump.pieces;
+}
+
+/** Memory for a long queue: those of two accounts' readers, who took nothing, filled the isolate, which ended every stream in it. */
+async function claimQueue(input: ChatInput, services: Services): Promise<Room | undefined> {
+  const { account, clientSignal } = input;
+  if (clientSignal.aborted) return undefined;
+  const bytes = maxPooledChars * bytesPerChar;
+  const wanted = { owner: account.accountId, request: input, bytes, isOptional: true };
+  const claim = await services.memory.claim(wanted, 0, services);
+  if (claim === undefined) return undefined;
+  clientSignal.addEventListener("abort", claim.end, { once: true });
+  return { maxWaiting: maxPooledChars, end: claim.end };
 }
 
 const stalledEvent: ChatEvent = {

@@ -8,6 +8,8 @@ export type PumpOptions<T> = {
   sizeOf: (piece: T) => number;
   /** Queue size at which the source is paused; the piece that reaches it is still queued. */
   maxWaiting: number;
+  /** Asked at that size for a longer queue, until that is empty again; undefined if there is no room for one now. */
+  extend?: (() => Promise<Room | undefined>) | undefined;
   /** How long a full queue may stay unread; undefined: for ever. */
   patienceMs?: number | undefined;
   /** The last piece for a reader that took nothing for `patienceMs`. */
@@ -15,6 +17,9 @@ export type PumpOptions<T> = {
   /** Aborts when nobody will read any more: then a full queue no longer pauses the source, which is to end by itself. */
   signal?: AbortSignal;
 };
+
+/** `end`: gives the room back; may be called again. */
+export type Room = { maxWaiting: number; end(): void };
 
 export type Pump<T> = {
   pieces: AsyncGenerator<T, void, void>;
@@ -44,6 +49,7 @@ export function createPump<T>(source: AsyncGenerator<T, void, void>, options: Pu
       options.observe(piece);
       if (stalled) continue;
       queue.add(piece);
+      if (queue.isFull()) await queue.extend();
       stalled = queue.isFull() && !(await queue.hasRoom());
     }
     finish(stalled ? { last: options.stalled } : {});
@@ -70,6 +76,7 @@ class Queue<T> {
   #at = 0;
   #size = 0;
   #takes = 0;
+  #room: Room | undefined;
   #wakeReader = () => {};
   #wakeSource = () => {};
 
@@ -78,7 +85,17 @@ class Queue<T> {
   }
 
   isFull(): boolean {
-    return this.#size >= this.#options.maxWaiting;
+    return this.#size >= (this.#room ?? this.#options).maxWaiting;
+  }
+
+  async extend(): Promise<void> {
+    this.#room ??= await this.#options.extend?.();
+    if (this.#waiting.length === 0) this.#endRoom();
+  }
+
+  #endRoom(): void {
+    this.#room?.end();
+    this.#room = undefined;
   }
 
   add(value: T): void {
@@ -98,6 +115,7 @@ class Queue<T> {
     if (this.#at === this.#waiting.length) {
       this.#waiting = [];
       this.#at = 0;
+      this.#endRoom();
     }
     this.#size -= first.size;
     this.#takes += 1;

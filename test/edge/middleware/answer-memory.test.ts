@@ -103,3 +103,46 @@ describe("a stream that is kept for a retry", () => {
     expect(reasons).toEqual(["no_memory"]);
   });
 });
+
+describe("a stream on the pool whose reader takes nothing", () => {
+  async function stall(bodyMemoryBytes: number) {
+    const { apiKey, charges } = await newCaller(10_000_000);
+    const frame = (value: object) => `data: ${JSON.stringify({ id: "c", ...value })}\n\n`;
+    const word = frame({ choices: [{ index: 0, delta: { content: "w".repeat(1_000) } }] });
+    const end = frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+    const report = frame({ choices: [], usage: openaiUsage(9, 300) });
+    const provider = () => eventStream(`${word.repeat(300)}${end}${report}data: [DONE]\n\n`);
+    const app = createTestApp({
+      provider: [provider],
+      bodyMemoryBytes,
+      requestLimits: { patienceMs: 50 },
+    });
+    const leaving = new AbortController();
+    const body = { model, messages: [{ role: "user", content: "go" }], stream: true };
+    const response = await app.chat(apiKey, body, {}, leaving.signal);
+    await expect.poll(async () => (await charges()).length).toBe(1);
+    return { app, leaving, response };
+  }
+
+  test("claims what waits for him, until he has read it", async () => {
+    const { app, response } = await stall(40 * mebibyte);
+    expect(app.memory.claimed()).toBe(1.5 * mebibyte);
+    expect(await response.text()).toContain("[DONE]");
+    expect(app.memory.claimed()).toBe(0);
+  });
+
+  test("claims it until he leaves", async () => {
+    const { app, leaving } = await stall(40 * mebibyte);
+    expect(app.memory.claimed()).toBe(1.5 * mebibyte);
+    leaving.abort();
+    expect(app.memory.claimed()).toBe(0);
+  });
+
+  test("loses what comes after 64 KiB where there is no memory for more", async () => {
+    const { app, response } = await stall(4 * mebibyte);
+    expect(app.memory.claimed()).toBe(0);
+    const text = await response.text();
+    expect(text).toContain("nobody read it");
+    expect(text.length).toBeLessThan(200 * 1024);
+  });
+});

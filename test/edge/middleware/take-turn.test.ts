@@ -63,6 +63,19 @@ describe("while an account is at such work", () => {
     expect((await chat(busy.apiKey, large)).status).toBe(200);
   });
 
+  test("so do its short bodies of many values, which take as long to check", async () => {
+    const { chat, occupy } = setUp();
+    const [busy, other] = [await newCaller(10_000_000), await newCaller(10_000_000)];
+    const many = { ...large, messages: Array.from({ length: 600 }, () => ({ role: "user", content: "x" })) };
+    expect(JSON.stringify(many).length).toBeLessThan(32 * 1024);
+    const turn = await occupy("parse", busy.accountId);
+    expect((await chat(busy.apiKey, many)).status).toBe(503);
+    expect((await chat(other.apiKey, many)).status).toBe(200);
+    turn!.end();
+    expect((await chat(busy.apiKey, many)).status).toBe(200);
+    expect((await chat(busy.apiKey, many)).status).toBe(200);
+  });
+
   test("one list is read at a time, also by callers who leave", async () => {
     const database = openTestDatabase();
     let reading = 0;

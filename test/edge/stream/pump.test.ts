@@ -1,6 +1,6 @@
 // What waits between a provider's answer and its reader: bounded, counted, and cut when it must end.
 import { describe, expect, test } from "vitest";
-import { createPump } from "../../../edge/stream/pump.ts";
+import { createPump, type PumpOptions } from "../../../edge/stream/pump.ts";
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -18,6 +18,7 @@ function pump(
   maxWaiting: number,
   patienceMs?: number,
   signal?: AbortSignal,
+  extend?: PumpOptions<string>["extend"],
 ) {
   const seen: string[] = [];
   let ends = 0;
@@ -30,6 +31,7 @@ function pump(
     maxWaiting,
     patienceMs,
     stalled: "stalled",
+    extend,
     ...(signal && { signal }),
   });
   return { ...made, seen, ends: () => ends };
@@ -89,6 +91,33 @@ describe("a pump", () => {
     }
     expect(read).toHaveLength(12);
     expect(read).not.toContain("stalled");
+  });
+
+  test("has a longer queue where there is room for it, and gives the room back when the queue is empty", async () => {
+    const { given, source } = countTo(12);
+    let taken = 0;
+    let rooms = 0;
+    const extend = async () => {
+      taken += 1;
+      rooms += 1;
+      const end = () => {
+        rooms -= 1;
+      };
+      return { maxWaiting: 8, end };
+    };
+    const { pieces } = pump(source, 3, undefined, undefined, extend);
+    await sleep(20);
+    expect([given.count, taken, rooms]).toEqual([8, 1, 1]);
+    expect(await readAll(pieces)).toHaveLength(12);
+    expect(rooms).toBe(0);
+  });
+
+  test("keeps its short queue where there is no room", async () => {
+    const { given, source } = countTo(12);
+    const { pieces } = pump(source, 3, undefined, undefined, async () => undefined);
+    await sleep(20);
+    expect(given.count).toBe(3);
+    expect(await readAll(pieces)).toHaveLength(12);
   });
 
   test("neither counts nor gives what comes after the cut, and ends its source", async () => {
