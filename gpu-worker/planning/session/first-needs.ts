@@ -1,5 +1,5 @@
 /**
- * What tools require before any result is there, by the names of their parameters: the address of a page, a path, an e-mail address, SQL.
+ * What tools require before any result is there, by the names of their parameters: the address of a page, a path, SQL.
  * A tool whose value nobody has named waits for one that can find it. Pure.
  */
 import { wordsOfName } from "../../world-model/lexicon.ts";
@@ -23,11 +23,6 @@ const kinds: readonly Kind[] = [
       /^(?:(?:file|target|source|absolute|relative|old|notebook) )?(?:path|file|filename|notebook)s?$/u,
     value: /[\w.-]\/[\w.-]|[\w-]\.[a-z]{1,5}\b/iu,
     finders: /\b(?:list|ls|dir|directory|tree|glob|search|find|grep|browse|explore|scan)\b/u,
-  },
-  {
-    parameter: /^(?:.* )?e ?mails?$|^(?:attendees|participants|invitees|recipients)$/u,
-    value: /\S@\S/u,
-    finders: /\b(?:contacts?|people|person|directory|users?|employees?|members?|customers?|lookup)\b/u,
   },
   { parameter: /^(?:.* )?sql(?: query)?$/u, finders: /\b(?:schemas?|tables?|describe|columns?)\b/u },
 ];
