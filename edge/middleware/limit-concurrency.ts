@@ -51,7 +51,7 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
       // A reader may leave an answer unread for hours, and what waits for it takes memory until then. The timer ends with the request.
       const renewal = setInterval(() => lease.renew(services.now()), renewEveryMs);
       listeners.push(() => clearInterval(renewal));
-      listeners.push(services.telemetry.beginStream(), services.requestRecord.holdOpen());
+      listeners.push(services.telemetry.beginStream(), services.requestRecord.keepOpen());
       return { end };
     },
   });

@@ -62,7 +62,7 @@ const leftStatus = 499;
 export const recordRequest: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
   const { requestRecord } = services;
-  const letGo = requestRecord.holdOpen();
+  const letGo = requestRecord.keepOpen();
   // The runtime may stop a handler when its caller leaves. Its settlement goes on, and keeps the record open by itself.
   const leave = () => {
     requestRecord.answer({ requestId, route: nameRoute(context), status: leftStatus });
@@ -84,7 +84,7 @@ export const recordRequest: EdgeMiddleware = async (context, next) => {
  */
 export function outliveClient<Result>(context: EdgeContext, work: Promise<Result>): Promise<Result> {
   const { waitUntil, requestRecord } = context.var.services;
-  const end = requestRecord.holdOpen();
+  const end = requestRecord.keepOpen();
   waitUntil(work.then(end, end));
   return work;
 }

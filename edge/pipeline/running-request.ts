@@ -102,7 +102,7 @@ export class RunningRequest {
       this.#abort.abort();
       throw error;
     });
-    this.#closeRecord = this.#services.requestRecord.holdOpen();
+    this.#closeRecord = this.#services.requestRecord.keepOpen();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
       this.expired = deadlineError(requestLimits.deadlineMs);

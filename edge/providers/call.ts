@@ -8,6 +8,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { ProviderRequest } from "../dialects/provider/dialect.ts";
 import { fitRequest } from "../dialects/provider/fit-request.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
+import type { CallFailure } from "../telemetry/request-record.ts";
 import { type AnswerCall, readReplyBatches, readStreamBatches } from "./read-batches.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
@@ -42,10 +43,9 @@ export type CallObserver = {
   /** The answer ended, complete. */
   ended(): void;
   /**
-   * The provider refused the call, or another call replaced it. It is charged only for usage that the provider reported. `why` is
-   * a tag.
+   * The provider refused the call, or another call replaced it. It is charged only for usage that the provider reported.
    */
-  dropped(why: string): void;
+  dropped(why: CallFailure): void;
 };
 
 export type ProviderAnswer = {
@@ -160,7 +160,7 @@ export async function callProvider(
   if (!response.ok) {
     const reply = await readRefusal(response, route);
     watchdog.stop();
-    observer.dropped(String(response.status));
+    observer.dropped(`${response.status}`);
     const refused = describeRefusal(route, reply, context.now());
     refused.unsupported = written.unsupported;
     throw refused;

@@ -7,6 +7,7 @@ import { isUsed, type StreamReader } from "../dialects/provider/dialect.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
+import type { CallFailure } from "../telemetry/request-record.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
 import type { Route } from "./registry.ts";
 import type { Expiry, Watchdog } from "./timeouts.ts";
@@ -17,7 +18,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 /** What reading an answer needs of its call: the route, its accounting and its limits. */
 export type AnswerCall = {
   route: Route;
-  observer: { observe(events: readonly ChatEvent[]): void; ended(): void; dropped(why: string): void };
+  observer: { observe(events: readonly ChatEvent[]): void; ended(): void; dropped(why: CallFailure): void };
   watchdog: Pick<Watchdog, "touched" | "paused" | "resumed" | "reached" | "stop">;
   /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;

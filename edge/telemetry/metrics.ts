@@ -6,7 +6,13 @@ import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
 import type { ProviderKind } from "../../shared/providers.ts";
 import { usageFlags } from "../../shared/usage-flags.ts";
-import { type RequestRecord, type SettlementRecord, type StageRecord, stageNames } from "./request-record.ts";
+import {
+  callFailures,
+  type RequestRecord,
+  type SettlementRecord,
+  type StageRecord,
+  stageNames,
+} from "./request-record.ts";
 import type { SpanOutcome } from "./span-exporter.ts";
 
 const shortSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -130,9 +136,9 @@ function countCall(
   metrics.observe("svc_edge_provider_first_byte_seconds", (firstAt - startedAt) / 1000, { provider });
 }
 
-/** How a provider's call ended, from the tags of edge/providers and of settlements. */
+/** How a provider's call ended, from its failure and from settlements. */
 const outcomes: ReadonlySet<string> = new Set([
-  ...["first-byte", "idle", "total", "unreachable", "failed_over"],
+  ...callFailures,
   ...["client_left", "deadline", "error", "429"],
 ]);
 

@@ -30,6 +30,18 @@ export type StageRecord = {
   readonly attributes: Attributes;
 };
 
+/** Why a provider's call did not end complete: a limit by which we cut it, no connection, another host instead, nothing billed. */
+export const callFailures = [
+  "first-byte",
+  "idle",
+  "total",
+  "unreachable",
+  "failed_over",
+  "unbilled",
+] as const;
+/** One of these, or the status of a refusal. */
+export type CallFailure = (typeof callFailures)[number] | `${number}`;
+
 /** A stage that has begun. After its end nothing changes it. */
 export type OpenStage = {
   readonly record: StageRecord;
@@ -73,7 +85,7 @@ export class RequestRecord {
   readonly #now: () => number;
   readonly #onEnd: RequestRecordOptions["onEnd"];
   #code: string | undefined;
-  #holders = 0;
+  #keepers = 0;
 
   constructor({ now, onEnd, trace }: RequestRecordOptions) {
     this.#now = now;
@@ -124,14 +136,14 @@ export class RequestRecord {
   }
 
   /** Keeps the request open until the returned function is called, once. */
-  holdOpen(): () => void {
-    this.#holders += 1;
+  keepOpen(): () => void {
+    this.#keepers += 1;
     let kept = true;
     return () => {
       if (!kept) return;
       kept = false;
-      this.#holders -= 1;
-      if (this.#holders === 0) this.#end();
+      this.#keepers -= 1;
+      if (this.#keepers === 0) this.#end();
     };
   }
 

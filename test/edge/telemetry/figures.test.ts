@@ -5,7 +5,14 @@ import { edgeFamilies } from "../../../edge/telemetry/metrics.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { errorTable } from "../../../shared/errors.ts";
 import { usageFlags } from "../../../shared/usage-flags.ts";
-import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  eventStream,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 const hello = { model, messages: [{ role: "user", content: "canary-prompt" }], max_tokens: 50 };
@@ -147,6 +154,19 @@ describe("a failure", () => {
     expect(read(label("svc_edge_provider_calls_total", { provider: "alpha", outcome }))).toBe(1);
     expect(read(label("svc_edge_errors_total", { type: errorTable[code].type, code }))).toBe(1);
     expect(read(label("svc_edge_settled_total", { outcome: "error", key_source: "user" }))).toBe(1);
+  });
+
+  test("of a provider that bills nothing for it names that", async () => {
+    const failure = {
+      choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+      error: { code: 502, message: "host fell over" },
+    };
+    const frames = [failure, { choices: [], usage: { ...openaiUsage(9, 0), cost: 0 } }];
+    const free = () => eventStream(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
+    const { chat, read } = await start({ provider: [free] });
+    await chat({ ...hello, stream: true });
+    const outcome = "unbilled";
+    expect(read(label("svc_edge_provider_calls_total", { provider: "router", outcome }))).toBe(1);
   });
 
   test("after the head counts once, beside a 2xx", async () => {
