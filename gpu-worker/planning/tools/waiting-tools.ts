@@ -20,13 +20,13 @@ export function findWaiting(
   if (denied.some(({ isPreview }) => isPreview) || notYet.test(text) || checksFirst(parts))
     return canLook ? findMoreThanDrafts(tools) : [];
   const order = parts.findLastIndex(beginsWithFirst);
-  const condition = parts.findIndex((part) => conditional.test(part));
-  const isAfterCondition = (part: number) => condition !== -1 && part >= condition;
+  const from = parts.findIndex((part) => conditional.test(part));
+  const isAfterCondition = (part: number) => from !== -1 && part >= from;
   return [...tools.keys()].filter((row) => {
     const part = bestParts[row]!;
     const changes = mayChange(tools[row]!) || changesByName(tools[row]!);
     if (changes && part < order) return true;
-    if (!canLook) return false;
+    if (!canLook || findsOut(tools[row]!, parts)) return false;
     if (
       changes &&
       !makes.test(nameWords(tools[row]!.name)) &&
@@ -42,6 +42,18 @@ export function findWaiting(
 /** Puts the whole message off, by its last words: "Is there a way to get it back? Don't do it yet". */
 const notYet =
   /\b(?:don['’]?t|do\s+not)\s+(?:do|start)\s+(?:it|that|this|anything)\s+(?:just\s+)?(?:yet|for\s+now)(?:\s+(?:though|please|pls|ok|okay))?\W*$/iu;
+
+/** What a check is run by: "run_tests", "lint". Not "cancel_build". */
+const runs = /^(?:(?:run|execute)\b.*\b)?(tests?|lint|builds?)\b(?! and\b)/u;
+/** A condition, up to the end of its part or to what depends on it: "once it is deployed run the tests". */
+const condition = /\b(?:if|unless|once|as\s+soon\s+as|only\s+(?:after|when))\b(?:(?!\b(?:re-?)?run\b).)*/iu;
+/** Whether a tool runs what a condition asks about, and so comes first: "push if the tests pass", "if the build is green, deploy". */
+function findsOut({ name }: NamedTool, parts: readonly string[]): boolean {
+  const [check] = stemsOf(runs.exec(nameWords(name))?.[1] ?? "");
+  return (
+    check !== undefined && parts.some((part) => stemsOf(condition.exec(part)?.[0] ?? "").includes(check))
+  );
+}
 
 /** "Close all stale issues except 12": which ones they are is looked up first, where a tool lists such things. */
 const excepts =

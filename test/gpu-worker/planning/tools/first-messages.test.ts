@@ -45,6 +45,22 @@ describe("what depends on a condition waits", () => {
     "not for: %s",
     (goal) => expect(refuse(goal, ["list_events", "cancel_event"], [0, 1]).untilCalled).toEqual([]),
   );
+
+  it.each([
+    ["If the tests pass, push", ["run_tests"], [0]],
+    ["Open a pull request unless the tests fail", ["run_tests"], [0]],
+    ["Deploy only if the build is green", ["run_build"], [0]],
+  ])("but not what finds it out: %s", (goal, names, best) => {
+    expect(refuse(goal, ["read_file", ...names], [0, ...best]).untilCalled).toEqual([]);
+  });
+
+  it.each([
+    ["Once the deploy is done run the tests", "run_tests"],
+    ["If the site is down, run the tests", "run_tests"],
+    ["If the build is stuck, cancel it", "cancel_build"],
+  ])("what is only to follow it: %s", (goal, name) => {
+    expect(refuse(goal, ["read_file", name], [0, goal.includes(",") ? 1 : 0]).untilCalled).toEqual([name]);
+  });
 });
 
 describe("a longer quotation", () => {
