@@ -117,9 +117,11 @@ describe.each(Object.entries(endless))("readers that always find %s", (_, open) 
       fired = true;
     });
     let calls = 0;
-    const isOver = () => fired || ++calls > 20_000;
+    // Some hundred are enough where the machine is free. Where it is not, what takes the processor away looks like a pause of the readers.
+    const most = 200_000;
+    const isOver = () => fired || ++calls > most;
     await Promise.all(Array.from({ length: readers }, () => readUntil(open(size), isOver)));
-    expect(calls).toBeLessThan(20_000);
+    expect(calls).toBeLessThan(most);
   });
 
   test.each([
