@@ -7,8 +7,8 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import type { SessionEvent } from "./events.ts";
 
-/** `parameter`: names of such parameters. `value`: how one looks in a text; without it only a result can tell. `finders`: tools that can. */
-type Kind = { parameter: RegExp; value?: RegExp; finders: RegExp };
+/** `parameter`: names of such parameters. `value`: how one looks in a text. `finders`: names of tools that can find one. */
+type Kind = { parameter: RegExp; value: RegExp; finders: RegExp };
 
 const address: Kind = {
   parameter: /^(?:(?:page|web|target|start) )?(?:url|uri|link|href|website)s?$/u,
@@ -24,7 +24,11 @@ const kinds: readonly Kind[] = [
     value: /[\w.-]\/[\w.-]|[\w-]\.[a-z]{1,5}\b/iu,
     finders: /\b(?:list|ls|dir|directory|tree|glob|search|find|grep|browse|explore|scan)\b/u,
   },
-  { parameter: /^(?:.* )?sql(?: query)?$/u, finders: /\b(?:schemas?|tables?|describe|columns?)\b/u },
+  {
+    parameter: /^(?:.* )?sql(?: query)?$/u,
+    value: /\bselect\b.{1,200}\bfrom\b|\binsert\s+into\b|\bdelete\s+from\b|\bupdate\s+\w+\s+set\b/isu,
+    finders: /\b(?:schemas?|tables?|describe|columns?)\b/u,
+  },
 ];
 
 type Needing = { name: string; needs: readonly string[] };
@@ -39,9 +43,9 @@ export function readFirstNeeds(
   const said = turns.map(({ text, args = "" }) => `${text} ${args}`.slice(0, 4000)).join("\n");
   const names = tools.map(({ name }) => nameWords(name));
   const unknown = kinds.filter(
-    ({ value, finders }) => !value?.test(said) && names.some((name) => finders.test(name)),
+    ({ value, finders }) => !value.test(said) && names.some((name) => finders.test(name)),
   );
-  const isNamed = address.value!.test(said);
+  const isNamed = address.value.test(said);
   return tools.map(({ needs }, row) => {
     const takes = ({ parameter }: Kind) => needs.some((need) => parameter.test(wordsOfName(need).join(" ")));
     if (unknown.some((kind) => takes(kind) && !kind.finders.test(names[row]!))) return missing;

@@ -20,6 +20,21 @@ it.each([
   expect(read(said)).toEqual(wanted);
 });
 
-it.each(["a-", "a.", "a/", "-.", "a@"])("reads %s in the time that the text is long", async (unit) => {
-  expect(await leastMs(100, () => read(unit.repeat(2_000)))).toBeLessThan(100);
+it.each([
+  ["How many orders came in March?", -2],
+  ["Run SELECT count(*)\nFROM orders", 0],
+])("SQL is known where the message holds a query: %s", (said, wanted) => {
+  const offered = [
+    { name: "run_query", needs: ["sql"] },
+    { name: "list_tables", needs: [] },
+  ];
+  const weights = { missing: -2, given: 1 };
+  expect(readFirstNeeds(offered, [{ kind: "user", text: said }], weights)).toEqual([wanted, 0]);
 });
+
+it.each(["a-", "a.", "a/", "-.", "a@", "select "])(
+  "reads %s in the time that the text is long",
+  async (unit) => {
+    expect(await leastMs(100, () => read(unit.repeat(2_000)))).toBeLessThan(100);
+  },
+);
