@@ -1,4 +1,5 @@
 /** Loopback ports, chosen before anything starts, so that every child can be given the others' addresses. */
+import { createSocket } from "node:dgram";
 import { type AddressInfo, createServer } from "node:net";
 import { StartError } from "./settings.ts";
 
@@ -20,9 +21,27 @@ export async function settlePort(variable: string, wanted: number, random = Math
   for (let attempt = 0; attempt < attempts; attempt++) {
     const candidate = ownPorts.first + Math.floor(random() * (ownPorts.last - ownPorts.first + 1));
     const port = await probePort(variable, candidate).catch(() => undefined);
-    if (port !== undefined) return port;
+    if (port !== undefined && (await claimPort(port))) return port;
   }
   return probePort(variable, 0);
+}
+
+/**
+ * Keeps other services of this machine off a port until this process ends. Nothing listens on it before its child is up, or while
+ * the child is started again, and a probe finds it free then. UDP has port numbers of its own: a socket bound to the same number
+ * stands for the claim, leaves the child's TCP port free, and the system closes it also after a SIGKILL.
+ * @returns false where another service claims it
+ */
+function claimPort(port: number): Promise<boolean> {
+  const claim = createSocket("udp4");
+  return new Promise((settled) => {
+    // Any other error says that this machine lends no such socket: the port is as good as it was without a claim.
+    claim.once("error", (error: NodeJS.ErrnoException) => settled(error.code !== "EADDRINUSE"));
+    claim.bind({ port, address: "127.0.0.1", exclusive: true }, () => {
+      claim.unref();
+      settled(true);
+    });
+  });
 }
 
 /** Opens the port and closes it again. */

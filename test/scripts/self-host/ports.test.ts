@@ -1,6 +1,9 @@
 // Which loopback ports the children of one machine get.
+import { execFile } from "node:child_process";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { startNodeFlags } from "../../../scripts/self-host/node-flags.ts";
 import { portError, settlePort } from "../../../scripts/self-host/ports.ts";
 
 const servers: Server[] = [];
@@ -20,6 +23,20 @@ async function take(port: number): Promise<number> {
 /** A source of random numbers that gives these in turn, and then the last one again and again. */
 const oneAfterTheOther = (numbers: number[]) => () => (numbers.length > 1 ? numbers.shift()! : numbers[0]!);
 
+/** What another process is given whose random numbers are all `random`, by the time it has ended. */
+async function settleInAnotherProcess(random: number): Promise<number> {
+  const ports = new URL("../../../scripts/self-host/ports.ts", import.meta.url).href;
+  const script = `const { settlePort } = await import(${JSON.stringify(ports)});
+    console.log(await settlePort("DB_PORT", 0, () => ${random}));`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...startNodeFlags,
+    "--input-type=module",
+    "--eval",
+    script,
+  ]);
+  return Number(stdout);
+}
+
 describe("a port of our choice", () => {
   test("can be opened, and is below those that the system lends to outgoing connections", async () => {
     for (let round = 0; round < 50; round++) {
@@ -34,6 +51,19 @@ describe("a port of our choice", () => {
     const taken = await settlePort("WORKER_PORT", 0, () => 0.5);
     await take(taken);
     expect(await settlePort("WORKER_PORT", 0, oneAfterTheOther([0.5, 0.5, 0.75]))).not.toBe(taken);
+  });
+
+  test("is nobody else's before anything listens on it", async () => {
+    const claimed = await settlePort("WORKER_PORT", 0, () => 0.6);
+    expect(await settlePort("DB_PORT", 0, oneAfterTheOther([0.6, 0.6, 0.8]))).not.toBe(claimed);
+    const elsewhere = await settleInAnotherProcess(0.6);
+    expect(elsewhere).toBeGreaterThan(0);
+    expect(elsewhere).not.toBe(claimed);
+  });
+
+  test("is free again when the process that chose it has ended", async () => {
+    const port = await settleInAnotherProcess(0.7);
+    expect(await settlePort("WORKER_PORT", 0, () => 0.7)).toBe(port);
   });
 
   test("is any free one of the system when no other is found", async () => {
