@@ -33,9 +33,10 @@ export async function startConsole(): Promise<Console> {
   if (executable === undefined)
     throw new Error("the console's tests need chromium: apt-get install chromium");
   const browser: Browser = await startChromium(executable);
+  const openTab = shareProcess(browser);
   return {
     open: async (url, { width = 1280, height = 900, theme = "light" } = {}) => {
-      const page = await browser.open("about:blank");
+      const page = await openTab(new URL(url).origin);
       page.setDefaultTimeout(20_000);
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
@@ -50,6 +51,30 @@ export async function startConsole(): Promise<Console> {
       return page;
     },
     stop: () => browser.stop(),
+  };
+}
+
+/**
+ * Opens empty tabs in the process of one that stays open: half the CPU time of a tab with a process of its own, of which there are two
+ * hundred. A browser lets a page share a process with the page that opened it, of the same origin and opener policy; that one is
+ * empty, so nothing of it is in the new tab's storage.
+ */
+function shareProcess(browser: Browser): (origin: string) => Promise<Page> {
+  const openers = new Map<string, Promise<Page>>();
+  const openOpener = async (origin: string) => {
+    const page = await browser.open("about:blank");
+    const headers = { "cross-origin-opener-policy": "same-origin" };
+    await page.route(origin, (route) => route.fulfill({ headers, contentType: "text/html", body: "" }));
+    await page.goto(origin);
+    return page;
+  };
+  return async (origin) => {
+    const opener = await (openers.get(origin) ?? openers.set(origin, openOpener(origin)).get(origin)!);
+    const [tab] = await Promise.all([
+      opener.waitForEvent("popup"),
+      opener.evaluate(() => void window.open("about:blank")),
+    ]);
+    return tab;
   };
 }
 
