@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type EmbedProgress, progressType } from "../shared/embedding.ts";
+import { createTable } from "../shared/lookup-table.ts";
 import type { ModelSize } from "../shared/model-sizes.ts";
 import { metricsContentType } from "../shared/prometheus.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
@@ -38,19 +39,19 @@ type Call = {
 };
 type App = AppOptions & { bodies: BodyReader };
 type Handler = (app: App, call: Call) => Promise<Reply> | Reply;
+type Methods = Readonly<Record<string, Handler>>;
 
-/** Null prototypes: path and method come from the request. */
-const routes: Record<string, Record<string, Handler>> = Object.assign(Object.create(null), {
+/** By path, then by method. */
+const routes = createTable<Methods>({
   ...Object.fromEntries(
-    Object.entries(workerTasks).map(([name, { path }]) => [path, methods({ POST: work(name as TaskName) })]),
+    Object.entries(workerTasks).map(([name, { path }]) => [
+      path,
+      createTable({ POST: work(name as TaskName) }),
+    ]),
   ),
-  "/health": methods({ GET: health }),
-  "/metrics": methods({ GET: showMetrics }),
+  "/health": createTable({ GET: health }),
+  "/metrics": createTable({ GET: showMetrics }),
 });
-
-function methods(handlers: Record<string, Handler>): Record<string, Handler> {
-  return Object.assign(Object.create(null), handlers);
-}
 
 /** Longer than the idle time after which the edge's runtime drops a connection, so it is never cut in use. */
 const keepAliveTimeoutMs = 60_000;

@@ -111,3 +111,11 @@ export class GatewayError extends Error {
     return errorTable[this.code].status;
   }
 }
+
+/** The error for a body that does not fit. `lines`: each begins with the field; the message repeats the first. */
+export const bodyError = (lines: string[], more: Pick<ErrorDetails, "param"> = {}): GatewayError =>
+  new GatewayError(
+    "validation_error",
+    `Change this in the request body and send it again: ${lines[0] ?? "unknown"}`,
+    { details: lines, ...more },
+  );

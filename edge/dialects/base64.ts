@@ -1,7 +1,7 @@
 /** base64, and base64url without padding. */
 
 /** Encoded in pieces, as the number of arguments of `fromCharCode` is limited. btoa takes one character per byte. */
-export function encodeBase64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192));

@@ -1,4 +1,4 @@
-/** Keeps the tools of a request apart: names that were shortened, and tools that have one name. */
+/** Keeps the tools of a request apart: shortened names and ids, and tools that have one name. */
 
 /** 32 bits of FNV-1a as hexadecimal digits, to keep shortened names distinct. Not used for security. */
 export function hashText(text: string): string {
@@ -7,6 +7,10 @@ export function hashText(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
+
+/** `begin`, cut so that with the hash of `whole` it has `maxChars` characters at most: another text gets another name. */
+export const shortenTo = (maxChars: number, begin: string, whole = begin): string =>
+  `${begin.slice(0, maxChars - 9)}_${hashText(whole)}`;
 
 /**
  * Compares each tool with the first one of its key. The JSON of the first is made when a second comes, and kept: made again for each

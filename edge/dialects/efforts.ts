@@ -23,7 +23,7 @@ export type WantedThinking =
   | { effort?: Thinking; budgetTokens: number };
 
 /** Undefined if the caller did not ask: then the model's default applies. */
-export function readWanted({
+export function readWantedThinking({
   effort,
   budgetTokens,
 }: NonNullable<Reasoning> = {}): WantedThinking | "off" | undefined {

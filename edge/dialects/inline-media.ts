@@ -3,20 +3,21 @@
  * accept. Never fetches anything.
  */
 import type { FilePart, ImagePart } from "../../shared/chat.ts";
+import { createTable } from "../../shared/lookup-table.ts";
 import { encodeBase64Text } from "./base64.ts";
 
 export type MediaSource = FilePart["source"];
 
-const mediaTypeAliases: Readonly<Record<string, string>> = {
+const mediaTypeAliases = createTable({
   "image/jpg": "image/jpeg",
   "audio/mp3": "audio/mpeg",
   "audio/x-wav": "audio/wav",
-};
+});
 
 /** `image/png;charset=utf-8` -> `image/png`: providers refuse parameters and common misspellings. */
 export function plainMediaType(mediaType: string): string {
   const plain = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
-  return Object.hasOwn(mediaTypeAliases, plain) ? (mediaTypeAliases[plain] ?? plain) : plain;
+  return mediaTypeAliases[plain] ?? plain;
 }
 
 /** The first base64 characters of each picture format. */

@@ -5,7 +5,7 @@
 import { isEmptyList, type JsonObject, readList, readObject } from "./json.ts";
 
 /** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
-const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
+export const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
 /** The schema with what every provider requires: a type, a list of properties, which may be empty, and `items` of every array. */
 export function asObjectSchema(given: JsonObject): JsonObject {

@@ -5,6 +5,7 @@
 import { sizes } from "../../shared/model-sizes.ts";
 import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import { readBinary } from "../dialects/base64.ts";
 
 type Validators = {
   [Name in TaskName]: (request: TaskRequest<Name>, answer: TaskResponse<Name>) => boolean;
@@ -48,7 +49,7 @@ const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 /** Whether a base64 text holds exactly this many 32-bit floats, all of them finite. */
 function isVector(base64: string, dimensions: number): boolean {
   if (base64.length !== base64Length(dimensions * 4)) return false;
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const bytes = readBinary(atob(base64));
   return bytes.length === dimensions * 4 && new Float32Array(bytes.buffer).every(Number.isFinite);
 }
 

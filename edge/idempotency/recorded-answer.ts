@@ -77,67 +77,84 @@ export type Recording = {
   ended: Promise<void>;
 };
 
+/** A stream that is being recorded. */
+class StreamRecorder {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #options: RecordOptions;
+  readonly #decoder = new TextDecoder();
+  readonly #ended = Promise.withResolvers<void>();
+  #ending: Promise<void> | undefined;
+  #passed: Passed = { text: "" };
+  #size = 0;
+  #left = false;
+
+  constructor(source: ReadableStream<Uint8Array>, options: RecordOptions) {
+    this.#reader = source.getReader();
+    this.#options = options;
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** The next piece; undefined at the end, after `onEnd`. */
+  async read(): Promise<Uint8Array | undefined> {
+    const next = await this.#reader.read().catch(async (error: unknown) => {
+      await this.#end({ lost: "cut_off" });
+      throw error;
+    });
+    if (next.done) {
+      await this.#end(this.#passed);
+      return undefined;
+    }
+    if ("text" in this.#passed) await this.#keep(next.value);
+    return next.value;
+  }
+
+  leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    const drain = async () => {
+      while ((await this.read()) !== undefined);
+    };
+    drain().catch(() => {});
+  }
+
+  lose(lost: "too_large" | "no_memory"): void {
+    this.#passed = { lost };
+    this.#options.memory.end();
+  }
+
+  async #keep(piece: Uint8Array): Promise<void> {
+    const { maxBytes, memory } = this.#options;
+    this.#size += piece.byteLength;
+    if (this.#size > maxBytes) return this.lose("too_large");
+    if (!(await memory.take(piece.byteLength))) return this.lose("no_memory");
+    // It may have been dropped meanwhile.
+    if (!("text" in this.#passed)) return memory.end();
+    this.#passed = { text: this.#passed.text + this.#decoder.decode(piece, { stream: true }) };
+  }
+
+  #end(last: Passed): Promise<void> {
+    this.#ending ??= this.#options.onEnd(last).finally(() => {
+      this.#options.memory.end();
+      this.#ended.resolve();
+    });
+    return this.#ending;
+  }
+}
+
 /**
  * Passes a stream on and records it. When the reader leaves, the rest is still read to its end, so that the whole answer can be
  * kept. Pull-based: a slow reader slows the source.
  */
-export function recordStream(
-  source: ReadableStream<Uint8Array>,
-  { maxBytes, memory, onEnd }: RecordOptions,
-): Recording {
-  const reader = source.getReader();
-  const decoder = new TextDecoder();
-  let passed: Passed = { text: "" };
-  let size = 0;
-  let resolveEnded = () => {};
-  const ended = new Promise<void>((resolve) => {
-    resolveEnded = resolve;
-  });
-  let ending: Promise<void> | undefined;
-  const end = (last: Passed) => {
-    ending ??= onEnd(last).finally(() => {
-      memory.end();
-      resolveEnded();
-    });
-    return ending;
-  };
-  const lose = (lost: "too_large" | "no_memory") => {
-    passed = { lost };
-    memory.end();
-  };
-  const keep = async (piece: Uint8Array): Promise<void> => {
-    size += piece.byteLength;
-    if (size > maxBytes) return lose("too_large");
-    if (!(await memory.take(piece.byteLength))) return lose("no_memory");
-    if ("text" in passed) passed = { text: passed.text + decoder.decode(piece, { stream: true }) };
-    else memory.end();
-  };
-  /** The next piece; undefined at the end, after `onEnd`. */
-  const read = async (): Promise<Uint8Array | undefined> => {
-    const next = await reader.read().catch(async (error: unknown) => {
-      await end({ lost: "cut_off" });
-      throw error;
-    });
-    if (next.done) {
-      await end(passed);
-      return undefined;
-    }
-    if ("text" in passed) await keep(next.value);
-    return next.value;
-  };
-  let left = false;
-  const leave = () => {
-    if (left) return;
-    left = true;
-    const drain = async () => {
-      while ((await read()) !== undefined);
-    };
-    drain().catch(() => {});
-  };
+export function recordStream(source: ReadableStream<Uint8Array>, options: RecordOptions): Recording {
+  const recorder = new StreamRecorder(source, options);
+  const leave = () => recorder.leave();
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await read();
+        const piece = await recorder.read();
         if (piece === undefined) controller.close();
         else controller.enqueue(piece);
       },
@@ -145,5 +162,5 @@ export function recordStream(
     },
     { highWaterMark: 0 },
   );
-  return { stream, leave, drop: () => lose("no_memory"), ended };
+  return { stream, leave, drop: () => recorder.lose("no_memory"), ended: recorder.ended };
 }

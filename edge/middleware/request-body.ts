@@ -4,9 +4,11 @@
  */
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
-import { GatewayError } from "../../shared/errors.ts";
+import { bodyError, GatewayError } from "../../shared/errors.ts";
+import { createTable } from "../../shared/lookup-table.ts";
 import { parseBody } from "../dialects/exact-numbers.ts";
 import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
+import { readLength } from "../stream/bounded-body.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
@@ -20,8 +22,8 @@ const maxBodyBytes = 10 * 1024 * 1024;
 
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-/** By Content-Encoding. Null prototype: the name comes from the request. */
-const compressions: Readonly<Record<string, Compression | "none">> = Object.assign(Object.create(null), {
+/** By Content-Encoding. */
+const compressions = createTable<Compression | "none">({
   "": "none",
   identity: "none",
   gzip: "gzip",
@@ -59,13 +61,7 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
     schema,
     (result) => {
       if (result.success) return;
-      const details = describeIssues(result.error);
-      const first = details[0] ?? "unknown";
-      throw new GatewayError(
-        "validation_error",
-        `Change this in the request body and send it again: ${first}`,
-        { details, ...findParam(result.error) },
-      );
+      throw bodyError(describeIssues(result.error), findParam(result.error));
     },
     // The validator's type depends on the schema's, which is not known here.
     { validationFunction: (_schema, value) => parseBounded(schema, value) as never },
@@ -77,7 +73,7 @@ type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 async function readJson(context: EdgeContext): Promise<ReadBody> {
   let claim: BodyClaim | undefined;
   const read = (arrival: Arrival) =>
-    readText(context.req.raw, arrival, async (maxBytes) => {
+    readText(context, arrival, async (maxBytes) => {
       claim = await claimMemory(context, maxBytes);
       arrival.claimed = { at: context.var.services.now(), maxBytes };
     });
@@ -178,27 +174,35 @@ async function* readPieces(
 type OnLarge = (maxBytes: number) => Promise<void>;
 
 /**
+ * The compression of a body. Only paths with `limitConcurrency` read compressed ones, which are large on no other: the first bytes of a bomb
+ * become megabytes before any is counted, and signing in needs no key. Throws unsupported_media_type.
+ */
+function readCompression({ req, var: { requestLease } }: EdgeContext): Compression | "none" {
+  const compression = compressions[(req.header("content-encoding") ?? "").trim().toLowerCase()];
+  const isLimited = (requestLease as RequestLease | undefined) !== undefined;
+  if (compression === "none" || (compression !== undefined && isLimited)) return compression;
+  const message = `This Content-Encoding is not read here; send the body as it is${isLimited ? ", or with gzip" : ""}.`;
+  throw new GatewayError("unsupported_media_type", message);
+}
+
+/**
  * Bytes are counted after decompression, so a bomb is refused at the bound. Throws request_too_large, unsupported_media_type,
  * invalid_request.
  */
-async function readText(request: Request, arrival: Arrival, onLarge: OnLarge): Promise<string> {
-  const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
-  const compression = compressions[encoding];
-  if (compression === undefined) {
-    throw new GatewayError(
-      "unsupported_media_type",
-      "This Content-Encoding is not read; send the body as it is, or with gzip.",
-    );
-  }
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBodyBytes) throw tooLarge();
+async function readText(context: EdgeContext, arrival: Arrival, onLarge: OnLarge): Promise<string> {
+  const compression = readCompression(context);
+  const request = context.req.raw;
+  const declared = readLength(request.headers);
+  if (declared !== undefined && declared > maxBodyBytes) throw tooLarge();
   if (request.body === null) return "";
   // A declared length is enforced by the runtime.
-  const isDeclared = declared !== null && compression === "none";
-  if (isDeclared && Number(declared) <= largeBodyBytes) return request.text();
+  const exact = compression === "none" ? declared : undefined;
+  if (exact !== undefined && exact <= largeBodyBytes) return request.text();
   const body =
-    compression === "none" ? readPieces(request.body, arrival.signal) : decompress(request.body, compression);
-  const maxBytes = isDeclared ? Number(declared) : maxBodyBytes;
+    compression === "none"
+      ? readPieces(request.body, arrival.signal)
+      : decompress(request.body, compression, largeBodyBytes);
+  const maxBytes = exact ?? maxBodyBytes;
   const chunks = await readBounded(body, compression !== "none", arrival, () => onLarge(maxBytes));
   return new Blob(chunks).text();
 }

@@ -14,8 +14,9 @@ import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { callWithFailover, readUntilContent } from "../providers/failover.ts";
+import { failureError } from "../providers/failure.ts";
 import { recordCalls } from "../providers/record-calls.ts";
-import { failureError, Refused } from "../providers/refusal.ts";
+import { Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers, type Route } from "../providers/registry.ts";
 import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -125,7 +126,8 @@ function prepareRequest({ request, route }: Candidate, planBlock: boolean): Form
   const { responseFormat } = request;
   const formatted: FormattedRequest =
     responseFormat === undefined ? { request } : applyFormat(request, responseFormat, route);
-  // Also without a plan block, so that the prompt's first bytes are the same on every turn.
+  // For a caller who takes plans, whether or not this turn has one: a text that is a string on one turn and a list on the next changes the
+  // prompt's first bytes, and its cache is lost.
   return planBlock ? { ...formatted, request: { ...formatted.request, userTextAsParts: true } } : formatted;
 }
 

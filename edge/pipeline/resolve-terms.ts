@@ -1,6 +1,6 @@
 /** The first step of a chat request: which models, whose keys, what the world model is asked, and what it may cost at most. */
 import type { ChatRequest } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
+import { bodyError, GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
 import { priceOfSize } from "../billing/price.ts";
@@ -90,10 +90,7 @@ async function resolveModels({ modelName, fallbacks }: ChatInput, services: Serv
 /** Only one plan is made and charged for a request, so all its models must have one size. */
 function differentSize(size: ModelSize): GatewayError {
   const line = `models: every name must have the size of model (${size}), which makes the one plan of this request`;
-  return new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {
-    details: [line],
-    param: "models",
-  });
+  return bodyError([line], { param: "models" });
 }
 
 /**

@@ -8,7 +8,7 @@ import { boundBody } from "../stream/bounded-body.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import type { CallFailure } from "../telemetry/request-record.ts";
-import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
+import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./failure.ts";
 import type { Route } from "./registry.ts";
 import type { Expiry, Watchdog } from "./timeouts.ts";
 

@@ -1,18 +1,30 @@
 /**
- * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer, and how long a
- * refusal lets us wait. Only the provider's message and details are passed on, with keys removed.
+ * The errors a caller sees when a provider refuses (a table by status) or cannot be reached, and how long a refusal lets us wait; a failure
+ * after the 2xx is in failure.ts. Only the provider's message and details are passed on, with keys removed.
  */
-import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
+import type { ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { present } from "../dialects/json.ts";
-import type { ErrorEvent } from "../dialects/provider/dialect.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readFineRetryAfter, readRetryAfter } from "./retry-after.ts";
 import { scrub, scrubDetails } from "./scrub.ts";
-import type { Expiry } from "./timeouts.ts";
 import { readsAsTooLong } from "./too-long.ts";
+
+const backOff = "retry with exponential backoff";
+
+/** What a caller can do. It is the same if the provider fails after the 2xx. */
+export const advice = {
+  rejected: "change the request as it says",
+  // Claude Code reads no error code: these words make it shorten the conversation.
+  tooLong: "the prompt is too long: send less, or choose a model that takes more",
+  tooLarge: "send less",
+  limited: `wait and ${backOff}`,
+  overloaded: backOff,
+  failed: `${backOff}, or choose another model`,
+  timeout: "retry, or ask for a shorter answer",
+} as const;
 
 /** `told`: the caller gets the provider's words and details, or nothing of its body. Absent: the details alone. */
 type RefusalRow = { code: ErrorCode; advice: string; told?: "all" | "nothing" };
@@ -22,36 +34,23 @@ const ownKey: RefusalRow = {
   advice: "check your provider key, the one that you sent or stored, and its permissions",
   told: "nothing",
 };
-const rejected: RefusalRow = {
-  code: "upstream_rejected",
-  advice: "change the request as it says",
-  told: "all",
-};
-const tooLong = {
-  code: "context_length_exceeded",
-  // Claude Code reads no error code: these words make it shorten the conversation.
-  advice: "the prompt is too long: send less, or choose a model that takes more",
-  told: "all",
-} as const satisfies RefusalRow;
+const rejected: RefusalRow = { code: "upstream_rejected", advice: advice.rejected, told: "all" };
+const tooLong: RefusalRow = { code: "context_length_exceeded", advice: advice.tooLong, told: "all" };
 /** Some of OpenAI's models take tools only by its Responses API. We call its chat completions; OpenRouter calls the other. */
-const otherApi = {
+const otherApi: RefusalRow = {
   ...rejected,
   advice:
     `send a key for OpenRouter (${inlineKeyHeaders.router}) in place of the one for OpenAI, ` +
     "or choose another model",
 };
 const namesOtherApi = /\/v1\/responses\b/;
-const backOff = "retry with exponential backoff";
-const limited: RefusalRow = { code: "upstream_rate_limited", advice: `wait and ${backOff}` };
+const limited: RefusalRow = { code: "upstream_rate_limited", advice: advice.limited };
 const addCredit = "add credit to your account at the provider";
 /** The code of a rate limit, after which the next of a request's models is asked. A retry does not help. */
 const outOfCredit: RefusalRow = { ...limited, advice: addCredit, told: "all" };
-const overloaded: RefusalRow = { code: "upstream_overloaded", advice: backOff };
-const failed: RefusalRow = {
-  code: "upstream_error",
-  advice: `${backOff}, or choose another model`,
-};
-const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
+const overloaded: RefusalRow = { code: "upstream_overloaded", advice: advice.overloaded };
+const failed: RefusalRow = { code: "upstream_error", advice: advice.failed };
+const timeout: RefusalRow = { code: "upstream_timeout", advice: advice.timeout };
 
 /** By status, for a caller's own key. A status that is not listed is a failure of the provider. */
 const refusals: Readonly<Record<number, RefusalRow>> = {
@@ -62,7 +61,7 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   403: { ...ownKey, told: "all" },
   404: { code: "model_not_found", advice: "choose another model; this key has no access to it", told: "all" },
   408: timeout,
-  413: { code: "request_too_large", advice: "send less" },
+  413: { code: "request_too_large", advice: advice.tooLarge },
   422: rejected,
   // The provider's words say which limit: a request above OpenAI's tokens per minute is a 429 that no retry mends.
   429: { ...limited, told: "all" },
@@ -83,7 +82,7 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = {
 };
 
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
-const shortestWaitSeconds = 1;
+export const shortestWaitSeconds = 1;
 
 export type ProviderReply = {
   status: number;
@@ -192,58 +191,3 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     {},
     unreachableReason,
   );
-
-const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
-/** `processed`: false where the provider says by this code that it did not process the request, which is then not charged. */
-const failures: Readonly<Record<ErrorEvent["code"], { advice: string; processed: boolean }>> = {
-  upstream_error: { advice: failed.advice, processed: true },
-  upstream_overloaded: { advice: overloaded.advice, processed: false },
-  upstream_rate_limited: { advice: limited.advice, processed: false },
-  upstream_timeout: { advice: timeout.advice, processed: true },
-  upstream_truncated: { advice: "retry the request", processed: true },
-  upstream_rejected: { advice: rejected.advice, processed: false },
-  context_length_exceeded: { advice: tooLong.advice, processed: false },
-  request_too_large: { advice: refusals[413]!.advice, processed: false },
-  answer_off_format: { advice: "retry the request", processed: true },
-};
-
-/** Whether the provider refused the request inside a 2xx answer, and processed nothing. */
-export const refusesRequest = ({ code }: ErrorEvent): boolean => !failures[code].processed;
-
-/** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
-export function describeFailure(failure: ErrorEvent, key: string | undefined): ErrorEvent {
-  const words = scrub(failure.message, key);
-  const code = readsAsTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
-  const message =
-    saysWhatToDo.test(words) && (code !== tooLong.code || words.includes(tooLong.advice))
-      ? words
-      : `${words.replace(/\.$/, "")} - ${failures[code].advice}.`;
-  const { details: given, ...rest } = failure;
-  const details = scrubDetails(given, key);
-  return { ...rest, code, message, ...(details && { details }) };
-}
-
-/** A failure inside a 2xx answer as a GatewayError. */
-export const failureError = ({ code, message, details }: ErrorEvent): GatewayError =>
-  new GatewayError(code, message, {
-    ...(code === "upstream_rate_limited" && { retryAfterSeconds: shortestWaitSeconds }),
-    ...(details && { instructions: details }),
-  });
-
-export const timeoutEvent = (expiry: Expiry): ChatEvent => ({
-  type: "error",
-  code: "upstream_timeout",
-  message: `The provider passed the ${expiry} time limit; retry, or ask for a shorter answer.`,
-});
-
-export const lostEvent: ChatEvent = {
-  type: "error",
-  code: "upstream_truncated",
-  message: "The provider's connection broke before the answer was complete; retry the request.",
-};
-
-export const unreadableEvent: ErrorEvent = {
-  type: "error",
-  code: "upstream_error",
-  message: "The provider's answer could not be read; retry, or choose another model.",
-};

@@ -2,7 +2,7 @@
 import type { ToolDefinition } from "../../shared/chat.ts";
 import type { CustomForm, CustomTools } from "../dialects/caller/openai/write-calls.ts";
 import { writeOpenaiError } from "../dialects/caller/openai/write-error.ts";
-import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
+import { buildChatCompletion, type Envelope } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamWriter } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
@@ -13,8 +13,6 @@ import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { ChatBody, readChatBody } from "./chat-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
-
-type Envelope = { id: string; created: number; model: string; customTools?: CustomTools };
 
 const idPrefix = "chatcmpl-";
 

@@ -1,10 +1,11 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
-import { GatewayError } from "../../shared/errors.ts";
+import { bodyError, GatewayError } from "../../shared/errors.ts";
 import {
   readMessagesRequest,
   readProviderHeaders,
   renameOmission,
 } from "../dialects/caller/anthropic/read-request.ts";
+import type { Envelope } from "../dialects/caller/anthropic/reply-types.ts";
 import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { writeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
@@ -75,13 +76,12 @@ export const messages = createHandlers(
 /** The interface's limit (1 to 4096), unless the operator raised it. Throws validation_error. */
 function limitMaxTokens(wanted: number, limit: number): void {
   if (wanted <= limit) return;
-  const line = `max_tokens: must be at most ${limit}, this service's limit for /v1/messages (its operator raises it with MESSAGES_MAX_TOKENS)`;
-  throw new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {
-    details: [line],
-  });
+  throw bodyError([
+    `max_tokens: must be at most ${limit}, this service's limit for /v1/messages (its operator raises it with MESSAGES_MAX_TOKENS)`,
+  ]);
 }
 
-const createWriter = (envelope: { id: string; model: string }, requestId: string): AnswerWriter => ({
+const createWriter = (envelope: Omit<Envelope, "provider">, requestId: string): AnswerWriter => ({
   idPrefix,
   createStream({ dialect }) {
     const writer = createMessagesStreamWriter({ ...envelope, provider: dialect });
@@ -95,7 +95,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
     };
   },
   buildBody: (events, { usage }, { dialect }) =>
-    buildMessage(events, { ...envelope, provider: dialect, usage }),
+    buildMessage(events, { ...envelope, provider: dialect }, usage),
   headers: writePlanHeaders,
 });
 

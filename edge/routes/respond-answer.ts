@@ -15,7 +15,8 @@ import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/money/settlement.ts";
 import { countChars } from "../pipeline/tokens/answer-counts.ts";
 import { isContent } from "../providers/failover.ts";
-import { failureError, Refused, unreadableEvent } from "../providers/refusal.ts";
+import { failureError, unreadableEvent } from "../providers/failure.ts";
+import { Refused } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
 

@@ -6,14 +6,20 @@
 export type Compression = "gzip" | "deflate" | "deflate-raw";
 
 const stepBytes = 16 * 1024;
+/** Of a bomb they take a megabyte at most. */
+const smallStepBytes = 1024;
 
 /** One turn of the event loop: reads that have data resolve before it. */
 export const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest. */
+/**
+ * Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest.
+ * @param carefulBytes how much has to come out before steps are large: of that many bodies at once nobody has counted the memory yet
+ */
 export async function* decompress(
   body: ReadableStream<Uint8Array>,
   compression: Compression,
+  carefulBytes = 0,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { readable, writable } = new DecompressionStream(compression);
   const source = body.getReader();
@@ -22,10 +28,13 @@ export async function* decompress(
   let pending = reader.read();
   // Handled where it is awaited: without this, a rejection before that would count as unhandled.
   pending.catch(() => {});
+  let size = 0;
   try {
     for (let chunk = await source.read(); !chunk.done; chunk = await source.read()) {
-      for (let at = 0; at < chunk.value.byteLength; at += stepBytes) {
-        writer.write(chunk.value.subarray(at, at + stepBytes)).catch(() => {});
+      for (let at = 0; at < chunk.value.byteLength; ) {
+        const end = at + (size < carefulBytes ? smallStepBytes : stepBytes);
+        writer.write(chunk.value.subarray(at, end)).catch(() => {});
+        at = end;
         // One timer for each turn of the event loop in which pieces came, not one for each piece.
         for (let hadSome = true; hadSome; ) {
           hadSome = false;
@@ -34,6 +43,7 @@ export async function* decompress(
             hadSome = true;
             pending = reader.read();
             pending.catch(() => {});
+            size += next.value.byteLength;
             yield next.value;
             next = await Promise.race([pending, over]);
           }

@@ -10,6 +10,7 @@ import type { ChatEvent, ChatRequest, ToolDefinition } from "../../../shared/cha
 import { decodePercent } from "../inline-media.ts";
 import { brace, comma, type JsonObject, parseJson, readList, readObject, readText } from "../json.ts";
 import { JsonScan } from "../json-scan.ts";
+import { unionKeywords } from "../parameter-schema.ts";
 
 /** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
 const fits = /^[\w.-]{1,64}$/;
@@ -20,12 +21,10 @@ const utf8 = new TextEncoder();
 /** A tool's own names by the names that are sent, or the reverse. */
 type Names = ReadonlyMap<string, string>;
 
-/** A union at the root is made into one object later (parameter-schema.ts), so the properties of its branches count as the root's. */
-const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
-
 /** Keywords that say by a parameter's name what else holds if it is given: a list of names, or a schema of the same object. */
 const dependencyKeywords = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
 
+/** A union at the root is made into one object later (`withoutRootUnion`), so the properties of its branches count as the root's. */
 const listRoots = (schema: JsonObject): JsonObject[] => [
   schema,
   ...unionKeywords.flatMap((keyword) => readList(schema[keyword]).map((branch) => readObject(branch) ?? {})),

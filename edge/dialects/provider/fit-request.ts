@@ -49,10 +49,10 @@ const isOwn = ({ callerDialect }: ChatRequest, provider: DialectName): boolean =
 const refusesOddProperties = /claude/;
 
 /**
- * Models that refuse a last turn of the assistant, in which the caller begins the answer (platform.claude.com/docs/en/about-claude/models,
+ * Models that refuse a prefill, a last turn of the assistant's in which the caller begins the answer (platform.claude.com/docs/en/about-claude/models,
  * github.com/anomalyco/opencode/issues/13768, github.com/anomalyco/opencode/issues/45359).
  */
-const refusesOwnTurnLast = [
+const refusesPrefill = [
   /claude-(?:opus|sonnet)-4[.-](?:[6-9]|\d\d)(?!\d)/,
   /claude-4[.-](?:[6-9]|\d\d)-(?:opus|sonnet)/,
   /claude-(?:opus|sonnet|haiku)-(?:[5-9]|\d\d)(?!\d)/,
@@ -77,10 +77,10 @@ const refusesCallFirst = /gemini/;
 
 function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
-  if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);
+  if (!takesRepeatedIds.test(model)) messages = withUniqueIds(messages);
   if (refusesLaterInstructions.test(model)) messages = withFirstInstructions(messages);
   if (refusesCallFirst.test(model)) messages = withUsersTurnFirst(messages);
-  if (!isOwn(request, provider) && refusesOwnTurnLast.some((models) => models.test(model)))
+  if (!isOwn(request, provider) && refusesPrefill.some((models) => models.test(model)))
     messages = withUsersTurnLast(messages);
   return messages === request.messages ? request : { ...request, messages };
 }
@@ -130,7 +130,7 @@ function withFirstInstructions(messages: ChatMessage[]): ChatMessage[] {
 }
 
 /** Gives each repeated id of a call, and of its result, a number. */
-function withSingleIds(messages: ChatMessage[]): ChatMessage[] {
+function withUniqueIds(messages: ChatMessage[]): ChatMessage[] {
   const ids = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])),
   );

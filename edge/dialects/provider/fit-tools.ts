@@ -3,7 +3,7 @@
  * that is listed twice is sent once, and a call of the answer gets a new id if an earlier call has its own. Pure.
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
-import { createToolComparison, hashText } from "../distinct-tools.ts";
+import { createToolComparison, shortenTo } from "../distinct-tools.ts";
 import { readObject } from "../json.ts";
 import type { StreamReader, ToolNameRule } from "./dialect.ts";
 
@@ -51,7 +51,7 @@ export function toFittingName(name: string, { fits, maxChars, first }: ToolNameR
   if (fits.test(name)) return name;
   const plain = name.replace(/[^\w-]/g, "_");
   const begun = first.test(plain) ? plain : `_${plain}`;
-  return `${begun.slice(0, maxChars - 9)}_${hashText(name)}`;
+  return shortenTo(maxChars, begun, name);
 }
 
 /** Removes exact repetitions of an earlier tool: clients that read one server twice send them. */

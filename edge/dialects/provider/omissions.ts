@@ -97,7 +97,7 @@ export type Omissions = {
 };
 
 /** Values that ask for nothing, since they hold without the setting, too. */
-const defaults: Partial<Record<Setting, unknown>> = {
+export const settingDefaults: Partial<Record<Setting, unknown>> = {
   frequencyPenalty: 0,
   parallelToolCalls: true,
   presencePenalty: 0,
@@ -112,7 +112,7 @@ export function nameAsked(
 ): void {
   for (const [setting, value] of Object.entries(settings) as [Setting, unknown][]) {
     const isEmpty = setting === "logitBias" && Object.keys(value ?? {}).length === 0;
-    if (value !== undefined && value !== defaults[setting] && !isEmpty) omissions.add(setting);
+    if (value !== undefined && value !== settingDefaults[setting] && !isEmpty) omissions.add(setting);
   }
 }
 
@@ -184,14 +184,14 @@ export function nameOpaque(
   else if (data.citations != null) omissions.name(`${name}.citations`);
 }
 
-/** Names the fields that callers put on a part beside its content, unless the provider takes them. */
+/** Names the fields that callers put on a part beside its content. `silent`: fields that are sent, or that ask for nothing. */
 export function nameMarks(
   part: { providerData?: Readonly<Record<string, unknown>> },
-  taken: ReadonlySet<string>,
+  silent: ReadonlySet<string>,
   omissions: Pick<Omissions, "name">,
 ): void {
   for (const [name, value] of Object.entries(part.providerData ?? {})) {
-    if (!taken.has(name) && !isEmptyList(value)) omissions.name(name);
+    if (!silent.has(name) && !isEmptyList(value)) omissions.name(name);
   }
 }
 

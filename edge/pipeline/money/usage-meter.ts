@@ -16,8 +16,8 @@ import { addUsage, isConsistent, settledUsage } from "../../billing/settled-usag
 import type { PriceCard } from "../../catalog/model.ts";
 import { isUsed } from "../../dialects/provider/dialect.ts";
 import type { CallObserver } from "../../providers/call.ts";
+import { refusesRequest } from "../../providers/failure.ts";
 import type { CutCall } from "../../providers/late-usage.ts";
-import { refusesRequest } from "../../providers/refusal.ts";
 import { countQuarters, estimateTokens, listPictures, pictureTokens } from "../tokens/answer-counts.ts";
 import { boundOutputTokens } from "../tokens/output-bounds.ts";
 import { createPromptCounts, type PromptCounts } from "../tokens/token-bounds.ts";

@@ -3,13 +3,10 @@
  * strings. A schema of 600 levels in 3,600 bytes is 15,000 tokens there, and a control character is three. Other templates write JSON as
  * it is sent.
  */
-const indents = /llama/i;
+import { comma } from "../../dialects/json.ts";
+import { JsonScan } from "../../dialects/json-scan.ts";
 
-const quote = 34;
-const backslash = 92;
-const opens = (unit: number): boolean => unit === 123 || unit === 91;
-const closes = (unit: number): boolean => unit === 125 || unit === 93;
-const comma = 44;
+const indents = /llama/i;
 
 /** Levels of indentation that a token covers at least: 64 spaces. */
 const levelsPerToken = 16;
@@ -18,17 +15,14 @@ const levelsPerToken = 16;
 export function boundIndentation(model: string, value: unknown): number {
   if (!indents.test(model) || value === undefined) return 0;
   const json = JSON.stringify(value);
+  const scan = new JsonScan();
   let tokens = 0;
-  let depth = 0;
-  let inString = false;
   for (let at = 0; at < json.length; at++) {
-    const unit = json.charCodeAt(at);
-    if (inString && unit === backslash) at++;
-    else if (unit === quote) inString = !inString;
-    else if (!inString && (opens(unit) || closes(unit) || unit === comma)) {
-      depth += opens(unit) ? 1 : closes(unit) ? -1 : 0;
-      tokens += 1 + Math.ceil(depth / levelsPerToken);
-    }
+    const code = json.charCodeAt(at);
+    const depth = scan.depth;
+    scan.read(code);
+    const isLineBreak = scan.depth !== depth || (code === comma && !scan.inString);
+    if (isLineBreak) tokens += 1 + Math.ceil(scan.depth / levelsPerToken);
   }
   return tokens;
 }

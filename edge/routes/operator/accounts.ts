@@ -14,7 +14,7 @@ const maxShown = 100;
 const SearchQuery = z.strictObject({ search: z.string().trim().max(254).default("") });
 const ChangeBody = z.strictObject({ suspended: z.boolean() });
 const CreditBody = z.strictObject({
-  amount: Credits.refine((amount) => amount > 0, "must be more than 0"),
+  amount: Credits.refine((amount) => toMicro(amount) > 0, "must be more than 0"),
   /** Names the payment: sent again, it credits nothing. */
   reference: z.string().min(1).max(128).optional(),
 });

@@ -9,6 +9,7 @@ import {
   type Sent,
   type TestAppOptions,
 } from "../support/app.ts";
+import { openBrowser } from "../support/browser.ts";
 
 const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
 const mebibyte = 1024 * 1024;
@@ -63,12 +64,30 @@ test.each([
   expect(await post(body, { "content-encoding": encoding })).toMatchObject({ status, code });
 });
 
+test("a path that takes short bodies of anybody reads none that is compressed", async () => {
+  const app = createTestApp();
+  const asked = await openBrowser(app).askForCode("some@body.example", { "content-encoding": "gzip" });
+  expect([asked.status, await asked.json()]).toEqual([
+    415,
+    expect.objectContaining({ message: expect.stringContaining("send the body as it is.") }),
+  ]);
+});
+
 test("a body whose chunks are malformed, as the runtime tells by a stream that breaks, is 400 and no failure of ours", async () => {
   const broken = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"model":')),
     pull: (controller) => controller.error(new Error("unexpected HTTP chunk size")),
   });
   expect(await post(broken, {})).toMatchObject({ status: 400, code: "invalid_request" });
+});
+
+test("a length beside Transfer-Encoding is not the body's: its chunks are counted", async () => {
+  let left = 11;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (body) => (left-- > 0 ? body.enqueue(new Uint8Array(mebibyte)) : body.close()),
+  });
+  const headers = { "content-length": "3", "transfer-encoding": "chunked" };
+  expect(await post(endless, headers)).toMatchObject({ status: 413, code: "request_too_large" });
 });
 
 test("a large body that can never have its memory is 413", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeFailure, describeRefusal, readRefusal } from "../../../edge/providers/refusal.ts";
+import { describeFailure } from "../../../edge/providers/failure.ts";
+import { describeRefusal, readRefusal } from "../../../edge/providers/refusal.ts";
 import { pauseBefore, readRetryAfter } from "../../../edge/providers/retry-after.ts";
 import { scrub } from "../../../edge/providers/scrub.ts";
 import { pooled, reply, route } from "../support/refused-route.ts";
@@ -247,28 +248,6 @@ test.each([
   [null, undefined],
 ])("Retry-After %s is %s seconds", (header, seconds) => {
   expect(readRetryAfter(header, 10_000)).toBe(seconds);
-});
-
-test.each([
-  ["Overloaded", "Overloaded - retry with exponential backoff."],
-  ["Too busy: please try again later.", "Too busy: please try again later."],
-  ["odd=secretvalue", "odd=[key] - retry with exponential backoff."],
-])("the failure %j reads %j", (message, said) => {
-  const failure = { type: "error", code: "upstream_overloaded", message } as const;
-  expect(describeFailure(failure, "secretvalue")).toEqual({ ...failure, message: said });
-});
-
-test("advice follows a whole sentence as well as a phrase", () => {
-  const failure = { type: "error", code: "upstream_truncated", message: "It cannot be read." } as const;
-  expect(describeFailure(failure, undefined).message).toBe("It cannot be read - retry the request.");
-});
-
-test("a failure in mid-answer keeps its details, scrubbed", () => {
-  const failure = { type: "error", code: "upstream_error", message: "Stop; retry." } as const;
-  expect(describeFailure({ ...failure, details: { key: "odd=secretvalue" } }, "secretvalue")).toEqual({
-    ...failure,
-    details: { key: "odd=[key]" },
-  });
 });
 
 test("scrubbing knows keys by shape and by value, and bounds the quote", () => {

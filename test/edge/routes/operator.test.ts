@@ -71,7 +71,8 @@ describe("the operator's endpoints", () => {
     const credit = (amount: unknown) =>
       browser.post(`/v1/operator/accounts/${other.accountId}/credits`, { amount });
     expect(await (await credit(2.5)).json()).toMatchObject({ balance: 3.5, available: 3.5 });
-    for (const amount of [0, -1, "1", 0.0000001, null]) expect((await credit(amount)).status).toBe(400);
+    for (const amount of [0, -1, "1", 0.0000001, 1e-10, null])
+      expect((await credit(amount)).status).toBe(400);
     expect(await other.account()).toMatchObject({ balanceMicro: 3_500_000 });
     const line = app.logs.findLast(({ changed_account_id: id }) => id === other.accountId);
     expect(line).toMatchObject({ account_id: accountId });

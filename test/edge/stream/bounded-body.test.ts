@@ -50,6 +50,12 @@ describe("a body with a bound", () => {
     await expect(boundBody(unpacked, 10).arrayBuffer()).rejects.toThrow(RangeError);
   });
 
+  test("that came in chunks is counted, whatever length stood beside", async () => {
+    const headers = { "content-length": "3", "transfer-encoding": "chunked" };
+    const chunked = new Response(source(4, 4, 4).body, { headers });
+    await expect(boundBody(chunked, 10).text()).rejects.toThrow(RangeError);
+  });
+
   test("that declares no more, or is none, is left as it is", () => {
     for (const length of [3, 10]) {
       const response = new Response("a".repeat(length), declaring(length));

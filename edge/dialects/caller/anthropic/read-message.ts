@@ -11,6 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { encodeBase64Text } from "../../base64.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import { present, readText, withData } from "../../json.ts";
@@ -132,14 +133,14 @@ function readToolResult(block: ToolResultInput): ToolResultPart {
 }
 
 /** How each kind of block becomes a part; a type that is not in the table becomes an opaque part. */
-const mediaReaders = table<(block: never) => Media>({
+const mediaReaders = createTable<(block: never) => Media>({
   text: readTextBlock,
   image: readImage,
   document: readDocument,
   search_result: readSearchResult,
   tool_reference: readToolReference,
 });
-const readers = table<(block: never) => ContentPart>({
+const readers = createTable<(block: never) => ContentPart>({
   ...mediaReaders,
   thinking: readThinking,
   tool_use: readToolUse,
@@ -165,8 +166,4 @@ export function readContent(content: string | readonly ContentBlockInput[]): Con
     else parts.seal(seal);
   }
   return parts.end();
-}
-
-function table<T>(rows: Record<string, T>): Readonly<Record<string, T | undefined>> {
-  return Object.assign(Object.create(null), rows);
 }

@@ -2,7 +2,16 @@
  * A message and its stream events as this service writes them, checked against the official client's types
  * (test/edge/dialects/caller/anthropic/types.test.ts). Blocks that only Anthropic has are passed on unchanged.
  */
-import type { ProviderData } from "../../../../shared/chat.ts";
+import type { DialectName, ProviderData } from "../../../../shared/chat.ts";
+
+/** What is known of a message before its answer begins. */
+export type Envelope = {
+  id: string;
+  /** The model name as the caller sent it. */
+  model: string;
+  /** The provider that answers. */
+  provider: DialectName;
+};
 
 export type TextBlock = { type: "text"; text: string; citations: never[] };
 export type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };

@@ -4,6 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
@@ -130,7 +131,7 @@ export type ContentBlockInput = z.output<typeof ContentBlockInput>;
 
 /** `type` selects the schema of a block; a block whose type is not in the table is kept unchanged. */
 function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
-  const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), table);
+  const schemas = createTable<z.ZodType>(table);
   return OtherBlock.transform((block, context): z.output<T[keyof T]> | OtherBlockInput => {
     const schema = schemas[block.type];
     if (schema === undefined) return block;

@@ -81,8 +81,8 @@ export function createBlockWriter(provider: DialectName, sink: BlockSink): Block
 type Writers = { [T in BlockEvent["type"]]: (blocks: Blocks, event: EventOf<T>) => void };
 
 const writers: Writers = {
-  "text-delta": (blocks, { block, text, providerData }) => say(blocks, "text", block, text, providerData),
-  "refusal-delta": (blocks, { block, text }) => say(blocks, "refusal", block, text),
+  "text-delta": (blocks, event) => say(blocks, "text", event),
+  "refusal-delta": (blocks, event) => say(blocks, "refusal", event),
   "reasoning-delta": (blocks, { block, text, providerData, estimatedTokens: estimated_tokens }) => {
     if (providerData !== undefined) blocks.reasoningData.set(block, providerData);
     openReasoning(blocks, block);
@@ -158,9 +158,7 @@ function close(blocks: Blocks): void {
 function say(
   blocks: Blocks,
   kind: "text" | "refusal",
-  block: number,
-  text: string,
-  providerData?: ProviderData,
+  { block, text, providerData }: { block: number; text: string; providerData?: ProviderData },
 ): void {
   const { own, open } = blocks;
   if (text === "" && !own) return;
@@ -217,7 +215,7 @@ function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventO
   if (dialect === "gemini" && annotation !== true) seal(blocks, { kind: "part", dialect, data: { ...data } });
   else if (dialect !== "anthropic") blocks.notes.add(dialect, data);
   else if (annotation !== true && data.type === "citations_delta") {
-    say(blocks, "text", block, "");
+    say(blocks, "text", { block, text: "" });
     blocks.sink.delta(blocks.index, "citations_delta", data.citation);
   } else if (annotation !== true) passNative(blocks, { ...data, type: String(data.type) });
 }

@@ -8,7 +8,7 @@ import {
   type Usage,
 } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
-import type { BesideUsage, Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
+import type { BesideUsage, Envelope, Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
 type Finish = EventOf<"finish">;
 
@@ -88,10 +88,7 @@ function readOwnFormat(raw: ProviderData | undefined): MessageUsage | undefined 
 
 export const isMessageId = (id: string): boolean => /^msg_[\w-]{1,128}$/.test(id);
 
-export function writeMessageId(
-  { id, provider }: { id: string; provider: DialectName },
-  start: EventOf<"start"> | undefined,
-): string {
+export function writeMessageId({ id, provider }: Envelope, start: EventOf<"start"> | undefined): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
 }
 

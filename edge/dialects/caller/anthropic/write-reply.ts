@@ -1,24 +1,16 @@
 /** A message in JSON, built from the events from which a stream would be written. */
-import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { parseExactly } from "../../exact-numbers.ts";
 import { readToolArguments } from "../../json.ts";
-import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
+import { type BlockSink, type DeltaType, deltaFields, type Envelope, type Message } from "./reply-types.ts";
 import { createBlockWriter } from "./write-blocks.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
-export type MessageFacts = {
-  id: string;
-  /** The model name as the caller sent it. */
-  model: string;
-  /** The provider that answers. */
-  provider: DialectName;
-  usage?: Usage | undefined;
-};
-
 /** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
-export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
+export function buildMessage(events: readonly ChatEvent[], envelope: Envelope, usage?: Usage): Message {
+  const { model, provider } = envelope;
   const content: Block[] = [];
-  const writer = createBlockWriter(facts.provider, collectBlocks(content));
+  const writer = createBlockWriter(provider, collectBlocks(content));
   let start: EventOf<"start"> | undefined;
   let finish: EventOf<"finish"> | undefined;
   for (const event of events) {
@@ -27,17 +19,17 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     else if ("block" in event) writer.push(event);
   }
   writer.end();
-  const { stop, beside } = writeStop(finish, facts.provider, writer.said(), writer.notes());
+  const { stop, beside } = writeStop(finish, provider, writer.said(), writer.notes());
   return {
-    id: writeMessageId(facts, start),
+    id: writeMessageId(envelope, start),
     type: "message",
     role: "assistant",
-    model: facts.model,
+    model,
     content: content as Message["content"],
     // The start of a stream has null for what its end brings.
-    ...writeFacts(facts.provider, start),
+    ...writeFacts(provider, start),
     ...stop,
-    usage: writeUsage(facts.usage),
+    usage: writeUsage(usage),
     ...beside,
   };
 }

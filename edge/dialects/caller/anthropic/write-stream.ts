@@ -2,8 +2,8 @@
  * Hub events as the stream of a message. The hot path of this dialect: a text delta is written as constant strings around one
  * `JSON.stringify` of its text. platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
-import { type BlockSink, deltaFields } from "./reply-types.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
+import { type BlockSink, deltaFields, type Envelope } from "./reply-types.ts";
 import { createBlockWriter } from "./write-blocks.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
@@ -19,14 +19,6 @@ export type MessagesStreamWriter = {
   error(body: object): string;
   /** Keep-alive for a long silence: `ping`, or a comment before message_start, which has to come first. */
   keepAlive(): string;
-};
-
-export type MessagesStreamOptions = {
-  id: string;
-  /** The model name as the caller sent it. */
-  model: string;
-  /** The provider that answers. */
-  provider: DialectName;
 };
 
 /** Writes blocks as events. `add` appends text to the stream. */
@@ -48,12 +40,12 @@ const createSink = (add: (text: string) => void): BlockSink => ({
 });
 
 /** The message at its start. `events`: the first batch. */
-function describeStart(options: MessagesStreamOptions, events: readonly ChatEvent[]): object {
-  const { model, provider } = options;
+function describeStart(envelope: Envelope, events: readonly ChatEvent[]): object {
+  const { model, provider } = envelope;
   const start = events.find((event) => event.type === "start");
   const usage = events.find((event) => event.type === "usage")?.usage;
   return {
-    id: writeMessageId(options, start),
+    id: writeMessageId(envelope, start),
     type: "message",
     role: "assistant",
     model,
@@ -68,8 +60,8 @@ function describeStart(options: MessagesStreamOptions, events: readonly ChatEven
   };
 }
 
-export function createMessagesStreamWriter(options: MessagesStreamOptions): MessagesStreamWriter {
-  const { provider } = options;
+export function createMessagesStreamWriter(envelope: Envelope): MessagesStreamWriter {
+  const { provider } = envelope;
   let text = "";
   let started = false;
   let finish: EventOf<"finish"> | undefined;
@@ -80,7 +72,7 @@ export function createMessagesStreamWriter(options: MessagesStreamOptions): Mess
   const write = (event: { type: string } & Record<string, unknown>) =>
     add(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   const begin = (events: readonly ChatEvent[]) => {
-    if (!started) write({ type: "message_start", message: describeStart(options, events) });
+    if (!started) write({ type: "message_start", message: describeStart(envelope, events) });
     started = true;
   };
   const take = () => {

@@ -3,6 +3,7 @@
  * responses have them, and for a model with `claude` in its name tools, choice, calls and results as Anthropic has them. They are
  * put into the form of chat completions before the body is validated; what has that form already is left as it is.
  */
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { type JsonObject, present, readList, readObject, readText } from "../../json.ts";
 
 export type ReadShapes = {
@@ -30,8 +31,8 @@ function nestTool(given: unknown): unknown {
   return isFunction ? { type: "function", function: { ...present({ parameters: schema }), ...named } } : tool;
 }
 
-/** Anthropic's choices by their type. Null prototype: the type comes from the request. */
-const anthropicChoices: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+/** Anthropic's choices by their type. */
+const anthropicChoices = createTable({
   auto: "auto",
   any: "required",
   none: "none",

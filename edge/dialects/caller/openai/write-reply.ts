@@ -18,25 +18,24 @@ export type ChatCompletion = {
   svc?: object;
 };
 
-export type ChatCompletionFacts = {
+/** What is known of a completion before its answer begins. */
+export type Envelope = {
   id: string;
+  /** Unix seconds. */
   created: number;
   /** The model name as the caller sent it. */
   model: string;
-  svc?: object;
   customTools?: CustomTools;
-  /** Default: the last usage that the events report. */
-  usage?: Usage | undefined;
 };
+
+/** `usage`: by default the last that the events report. */
+type Facts = Envelope & { svc?: object; usage?: Usage | undefined };
 
 /**
  * The body of an answer, with choices in order of their index. `events` must not hold an `error` event: the caller of this
  * function answers it with an error body.
  */
-export function buildChatCompletion(
-  events: readonly ChatEvent[],
-  facts: ChatCompletionFacts,
-): ChatCompletion {
+export function buildChatCompletion(events: readonly ChatEvent[], facts: Facts): ChatCompletion {
   const byChoice = new Map<number, Extract<ChatEvent, { choice: number }>[]>();
   let { usage } = facts;
   let said: ProviderData = {};

@@ -30,6 +30,7 @@ import {
   writeToolStart,
 } from "./write-calls.ts";
 import { writeFinishReason, writeUsage } from "./write-end.ts";
+import type { Envelope } from "./write-reply.ts";
 
 export type ChatStreamWriter = {
   /** The opening chunk: the assistant's role, and the plan if it is known. */
@@ -45,16 +46,6 @@ export type ChatStreamWriter = {
   last(svc: object, usage?: Usage): string;
   /** A failure after the first chunk, instead of `last`: the stream ends without `[DONE]`. */
   error(body: object): string;
-};
-
-/** `created`: Unix seconds; `model`: the name as the caller sent it. */
-export type ChatStreamOptions = {
-  id: string;
-  created: number;
-  model: string;
-  /** The caller asked for `stream_options.include_usage`. */
-  includeUsage: boolean;
-  customTools?: CustomTools;
 };
 
 type ChoiceState = CallState & {
@@ -79,12 +70,18 @@ type Stream = {
   moderation: unknown;
 };
 
-export function createChatStreamWriter(options: ChatStreamOptions): ChatStreamWriter {
-  const { id, created, model } = options;
+/** `includeUsage`: the caller asked for `stream_options.include_usage`. */
+export function createChatStreamWriter({
+  id,
+  created,
+  model,
+  customTools,
+  includeUsage,
+}: Envelope & { includeUsage: boolean }): ChatStreamWriter {
   const head = `"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
   const chunk = `data: {${head},"choices":[`;
   const stream: Stream = {
-    customTools: options.customTools,
+    customTools,
     chunk,
     calls: new CallQueue(),
     choices: [],
@@ -98,7 +95,7 @@ export function createChatStreamWriter(options: ChatStreamOptions): ChatStreamWr
     write: (events) => writeBatch(stream, events),
     last(svc, usage) {
       const counts =
-        options.includeUsage && usage !== undefined ? `,"usage":${JSON.stringify(writeUsage(usage))}` : "";
+        includeUsage && usage !== undefined ? `,"usage":${JSON.stringify(writeUsage(usage))}` : "";
       const { moderation } = stream;
       const judged = moderation === undefined ? "" : `,"moderation":${JSON.stringify(moderation)}`;
       return `${chunk}],"svc":${JSON.stringify(svc)}${judged}${counts}}\n\ndata: [DONE]\n\n`;

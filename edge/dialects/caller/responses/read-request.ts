@@ -1,6 +1,7 @@
 /** A validated responses body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { listNames, listUnread, present, readOthers } from "../../json.ts";
 import { readFormat, schemaFields } from "../openai-requests.ts";
 import { type AskedChat, toAskedChat } from "../svc-options.ts";
@@ -34,8 +35,8 @@ const onlyHere: ReadonlySet<string> = new Set([
   "prompt_cache_diagnostics",
 ]);
 /**
- * Fields of chat completions that are named as sent: those that ask for several answers, or for an older form of them, have no place in
- * this API, and the others have another name here, by which the header would mislead.
+ * Fields of chat completions, left out and named as they were sent. Passed on, the first three would ask for several answers or an older
+ * form of tools, which a response cannot hold, and the others would stand in for this API's own fields of another name.
  */
 const onlyThere: ReadonlySet<string> = new Set([
   "function_call",
@@ -143,7 +144,7 @@ export function readResponsesRequest(body: ResponsesRequest): AskedResponse {
 }
 
 /** Names of left-out fields that differ from those of chat completions. */
-const namesHere: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+const namesHere = createTable({
   reasoning_effort: "reasoning.effort",
   reasoning_content: "input.reasoning",
   response_format: "text.format",

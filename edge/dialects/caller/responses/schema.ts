@@ -3,6 +3,7 @@
  * tool of a kind that only OpenAI runs is kept, so that it can be named as left out.
  */
 import { z } from "zod";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
@@ -123,7 +124,7 @@ export const itemSchemas = {
 export type OtherItem = { type: "other"; name: string };
 export type InputItem = z.output<(typeof itemSchemas)[keyof typeof itemSchemas]> | OtherItem;
 
-const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), itemSchemas);
+const schemas = createTable<z.ZodType>(itemSchemas);
 
 /** `type` selects the schema of an item; a message may leave it out, and so may a reference, which then is an id alone. */
 export const InputItem = z

@@ -8,13 +8,15 @@ import { hashText } from "../../distinct-tools.ts";
 /** A tool's name as callers write it. Without a `namespace`, or with an empty one, it is a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };
 
+type CalledTool = { name: string; namespace?: string };
+
 export type ToolNames = {
   /** Hub names of the tools that a name may stand for: several if tools of different namespaces share the name. */
   find(tool: ToolName): readonly string[];
   /** The hub name of a call in the history, whose tool the request may no longer contain. */
   join(tool: ToolName): string;
   /** A called tool's name as its caller wrote it. */
-  split(hubName: string): { name: string; namespace?: string };
+  split(hubName: string): CalledTool;
 };
 
 /** The longest name that every provider takes. */
@@ -59,63 +61,82 @@ export const toNamespace = (namespace: string | null | undefined): string | unde
 export const keyOf = ({ namespace, name }: ToolName): string =>
   JSON.stringify([toNamespace(namespace) ?? null, name]);
 
+/** The hub names of a request's tools. `find` and `join` are handed on as functions. */
+class HubNames implements ToolNames {
+  readonly #byTool = new Map<string, string>();
+  readonly #tools = new Map<string, CalledTool>();
+  /** Hub names of the tools in namespaces, by the tool's own name. */
+  readonly #nested = new Map<string, string[]>();
+
+  give(hubName: string, { name, namespace }: ToolName): void {
+    this.#byTool.set(keyOf({ name, namespace }), hubName);
+    this.#tools.set(hubName, namespace ? { name, namespace } : { name });
+    if (!namespace) return;
+    const alike = this.#nested.get(name);
+    if (alike === undefined) this.#nested.set(name, [hubName]);
+    else alike.push(hubName);
+  }
+
+  isTaken(hubName: string): boolean {
+    return this.#tools.has(hubName);
+  }
+
+  readonly find = (tool: ToolName): readonly string[] => {
+    const exact = this.#byTool.get(keyOf(tool)) ?? joinAlone(tool);
+    if (this.isTaken(exact)) return [exact];
+    return toNamespace(tool.namespace) ? [] : (this.#nested.get(tool.name) ?? []);
+  };
+
+  readonly join = (tool: ToolName): string => {
+    const found = this.find(tool);
+    return found.length === 1 ? found[0]! : joinAlone(tool);
+  };
+
+  split(hubName: string): CalledTool {
+    return this.#tools.get(hubName) ?? { name: hubName };
+  }
+}
+
+/** The hub name of a tool for which no other tool contends. */
+function joinAlone({ name, ...tool }: ToolName): string {
+  const namespace = toNamespace(tool.namespace);
+  return namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+}
+
+/** The hub name that a tool has if no other claims it; undefined if it has to be shortened. */
+const plainName = ({ name, namespace }: ToolName): string | undefined =>
+  namespace ? joinPlainly(namespace, name) : name;
+
 /**
  * Hub names depend on the request's set of tools only, not on its order, so that a provider's prompt cache and the history match
  * on every turn. If two tools would have the same name, the one without a namespace gets it; if both have a namespace, neither
  * does.
  */
 export function nameTools(tools: readonly ToolName[]): ToolNames {
-  const own = new Map(tools.map((tool) => [keyOf(tool), tool]));
+  const own = [...new Map(tools.map((tool) => [keyOf(tool), tool])).values()];
   const claims = new Map<string, number>();
-  for (const { name, namespace } of own.values()) {
-    const plain = namespace ? joinPlainly(namespace, name) : name;
+  for (const tool of own) {
+    const plain = plainName(tool);
     // A tool without a namespace keeps its name: it counts twice, so no other tool can be the only claimant.
-    if (plain !== undefined) claims.set(plain, (claims.get(plain) ?? 0) + (namespace ? 1 : 2));
+    if (plain !== undefined) claims.set(plain, (claims.get(plain) ?? 0) + (tool.namespace ? 1 : 2));
   }
-  const hubNames = new Map<string, string>();
-  const callers = new Map<string, { name: string; namespace?: string }>();
-  const nested = new Map<string, string[]>();
-  const give = (hubName: string, { name, namespace }: ToolName) => {
-    hubNames.set(keyOf({ name, namespace }), hubName);
-    callers.set(hubName, namespace ? { name, namespace } : { name });
-    if (!namespace) return;
-    const alike = nested.get(name);
-    if (alike === undefined) nested.set(name, [hubName]);
-    else alike.push(hubName);
-  };
-  const clashing: { name: string; namespace: string }[] = [];
-  for (const { name, namespace } of own.values()) {
-    const plain = namespace ? joinPlainly(namespace, name) : name;
-    if (plain !== undefined && (!namespace || claims.get(plain) === 1)) give(plain, { name, namespace });
-    else clashing.push({ name, namespace: namespace ?? "" });
+  const names = new HubNames();
+  const clashing: ToolName[] = [];
+  for (const tool of own) {
+    const plain = plainName(tool);
+    if (plain !== undefined && (!tool.namespace || claims.get(plain) === 1)) names.give(plain, tool);
+    else clashing.push(tool);
   }
   // By the name of attempt 0: the next attempt to try. A caller can make up names that all have one hash: with each of them counting from
   // 0, 1,000 such tools took 0.8 s.
   const attempts = new Map<string, number>();
-  for (const { name, namespace } of clashing) {
-    const first = shorten(namespace, name, 0);
+  for (const tool of clashing) {
+    const hubName = (attempt: number) => shorten(tool.namespace ?? "", tool.name, attempt);
+    const first = hubName(0);
     let attempt = attempts.get(first) ?? 0;
-    let hubName = shorten(namespace, name, attempt);
-    while (callers.has(hubName)) hubName = shorten(namespace, name, ++attempt);
+    while (names.isTaken(hubName(attempt))) attempt += 1;
     attempts.set(first, attempt + 1);
-    give(hubName, { name, namespace });
+    names.give(hubName(attempt), tool);
   }
-
-  const joinAlone = ({ name, ...tool }: ToolName): string => {
-    const namespace = toNamespace(tool.namespace);
-    return namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
-  };
-  const find = (tool: ToolName): readonly string[] => {
-    const exact = hubNames.get(keyOf(tool)) ?? joinAlone(tool);
-    if (callers.has(exact)) return [exact];
-    return toNamespace(tool.namespace) ? [] : (nested.get(tool.name) ?? []);
-  };
-  return {
-    find,
-    join(tool) {
-      const found = find(tool);
-      return found.length === 1 ? found[0]! : joinAlone(tool);
-    },
-    split: (hubName) => callers.get(hubName) ?? { name: hubName },
-  };
+  return names;
 }

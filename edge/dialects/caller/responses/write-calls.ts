@@ -24,13 +24,17 @@ export type CallWriter = {
   idOf(block: number): string | undefined;
 };
 
-export type CallWriterOptions = {
+/** Where items are begun and ended, and what is written between. */
+export type ItemOutput = {
   start<Item extends OutputItem>(prefix: string, build: (id: string) => Item): [Item, number];
   finish(item: OutputItem, index: number): void;
+  sink: ItemSink;
+};
+
+type CallWriterOptions = ItemOutput & {
   customTools: ReadonlySet<string>;
   toolNames: ToolNames;
   searches: boolean;
-  sink: ItemSink;
 };
 
 type OpenCall = {

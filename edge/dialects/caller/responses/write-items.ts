@@ -26,7 +26,7 @@ export type ItemWriterOptions = {
   id: string;
   /** The provider that answers. */
   provider: DialectName;
-  /** Names of custom tools, whose argument is free text. */
+  /** Hub names of custom tools, whose argument is free text. */
   customTools: ReadonlySet<string>;
   /** Converts hub names back to the caller's tool names. */
   toolNames: ToolNames;

@@ -2,28 +2,19 @@
 import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
 import { carryInIds } from "./item-ids.ts";
 import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
-import type { ToolNames } from "./tool-names.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
-import { createItemWriter } from "./write-items.ts";
+import { createItemWriter, type ItemWriterOptions } from "./write-items.ts";
 
 /** The prefix of every response's id. */
 export const responseIdPrefix = "resp_";
 
-export type Envelope = {
-  /** Letters and digits; `responseIdPrefix` goes before it. */
-  id: string;
+/** What is known of a response before its answer begins. `responseIdPrefix` goes before the id. */
+export type Envelope = Omit<ItemWriterOptions, "provider" | "sink"> & {
   /** Unix seconds. */
   createdAt: number;
   /** The model name as the caller sent it. */
   model: string;
   echo: Echo;
-  /** Hub names of custom tools, whose argument is free text. */
-  customTools: ReadonlySet<string>;
-  toolNames: ToolNames;
-  /** Calls of `tool_search` are searches that the caller runs. */
-  searches: boolean;
-  /** The answer is to be a summary of the conversation. */
-  compacts: boolean;
   /** The caller may send items back by their ids alone. */
   refers: boolean;
   /** Milliseconds. */

@@ -2,7 +2,7 @@
 import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { ItemStatus, Logprob, MessageOutput, ReasoningOutput, UrlCitation } from "./reply-types.ts";
 import { type ItemsSeal, writeItemsSeal } from "./seals.ts";
-import type { CallWriterOptions } from "./write-calls.ts";
+import type { ItemOutput } from "./write-calls.ts";
 
 /** Where a part is: fields of each of its events. `place` is the same as JSON without braces. */
 type Placed<At> = { at: At & { item_id: string; output_index: number }; place: string };
@@ -17,14 +17,14 @@ type OpenThought = Placed<{ summary_index: 0 }> & {
 const place = <At extends object>(at: At) => ({ at, place: JSON.stringify(at).slice(1, -1) });
 
 export class TextWriter {
-  readonly #output: Pick<CallWriterOptions, "start" | "finish" | "sink">;
+  readonly #output: ItemOutput;
   readonly #kinds = new Map<number, "text" | "thought">();
   #open: OpenText | OpenThought | undefined;
   /** Citations that came before the first text. */
   #early: UrlCitation[] = [];
   #refused = false;
 
-  constructor(output: Pick<CallWriterOptions, "start" | "finish" | "sink">) {
+  constructor(output: ItemOutput) {
     this.#output = output;
   }
 

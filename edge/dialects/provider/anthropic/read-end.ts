@@ -1,5 +1,6 @@
 /** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { present, withData } from "../../json.ts";
 import type { MessageDelta, MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
@@ -30,17 +31,17 @@ export function readStart(
 }
 
 /** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-const finishReasons = new Map<string, FinishReason>([
-  ["end_turn", "stop"],
-  ["stop_sequence", "stop-sequence"],
-  ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["tool_use", "tool-calls"],
-  ["refusal", "refusal"],
-  ["pause_turn", "pause"],
+const finishReasons = createTable<FinishReason>({
+  end_turn: "stop",
+  stop_sequence: "stop-sequence",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool-calls",
+  refusal: "refusal",
+  pause_turn: "pause",
   // Server-side compaction that was told to stop afterwards.
-  ["compaction", "pause"],
-]);
+  compaction: "pause",
+});
 
 /** What the last event of an answer says beside its usage. */
 export function readBeside(event: MessageDelta): ProviderData {
@@ -54,7 +55,7 @@ export function readFinish(end: MessageEnd, beside: ProviderData = {}): ChatEven
   return {
     type: "finish",
     choice: 0,
-    reason: finishReasons.get(raw ?? "") ?? "other",
+    reason: finishReasons[raw ?? ""] ?? "other",
     raw: raw ?? null,
     ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
     ...withData({

@@ -8,7 +8,7 @@ export type Block = Record<string, unknown> & { type: string };
 export type Context = { fromAnthropic: boolean; omissions: Omissions };
 
 /** Fields of parts that are sent on, or that have no meaning for this provider, so that leaving them out is not named. */
-const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
+const silentFields: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
 
 /** Fields of an Anthropic caller are sent back unchanged; of other callers only the cache mark is known here. */
 export function marks(
@@ -19,7 +19,7 @@ export function marks(
   // The signature of another provider whose part this was.
   const { thoughtSignature: _signature, ...own } = providerData;
   if (fromAnthropic) return own;
-  nameMarks({ providerData }, taken, omissions);
+  nameMarks({ providerData }, silentFields, omissions);
   const cacheControl = providerData.cache_control;
   return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }

@@ -3,7 +3,7 @@
  * model and of the rest of the request (…/docs/en/build-with-claude/thinking).
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
-import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
+import { readWantedThinking, type Thinking, type WantedThinking } from "../../efforts.ts";
 import { present, readObject } from "../../json.ts";
 import type { Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
@@ -42,7 +42,7 @@ export function writeReasoning(
   setting: ReasoningSetting,
   omissions: Omissions,
 ): WrittenReasoning {
-  const wanted = readWanted(reasoning);
+  const wanted = readWantedThinking(reasoning);
   if (wanted === undefined) return {};
   if (wanted === "off") return turnOff(quirks, omissions);
   const written = thinkingRefused(quirks, setting)

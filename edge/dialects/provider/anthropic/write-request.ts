@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readObject } from "../../json.ts";
 import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
@@ -202,15 +203,15 @@ function writeResponseFormat(
   return { format: { type: "json_schema", schema: { ...described, ...schema } } };
 }
 
-const serviceTiers = new Map([
-  ["auto", "auto"],
-  ["default", "standard_only"],
-  ["standard_only", "standard_only"],
-]);
+const serviceTiers = createTable<string>({
+  auto: "auto",
+  default: "standard_only",
+  standard_only: "standard_only",
+});
 
 function writeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
   if (serviceTier === undefined) return {};
-  const tier = serviceTiers.get(serviceTier);
+  const tier = serviceTiers[serviceTier];
   if (tier === undefined) omissions.add("serviceTier");
   return tier === undefined ? {} : { service_tier: tier };
 }

@@ -88,11 +88,9 @@ function readContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[
   const { error, candidates, promptFeedback, usageMetadata } = chunk;
   if (error) return [readErrorEvent(error)];
   const events = start(answer, chunk);
-  const createCallId = () =>
-    ["call", answer.responseId, answer.callCount++].filter((part) => part !== "").join("_");
   for (const candidate of candidates ?? []) {
     const state = openCandidate(answer, candidate.index ?? 0);
-    if (!readCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
+    if (!readCandidate(state, candidate, events)) return [...events, unreadable];
   }
   const { blockReason } = promptFeedback ?? {};
   if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && answer.candidates.size === 0) {
@@ -122,11 +120,14 @@ function start(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
   ];
 }
 
-function openCandidate({ candidates }: Answer, choice: number): CandidateState {
-  const state = candidates.get(choice) ?? createCandidateState(choice);
-  candidates.set(choice, state);
+function openCandidate(answer: Answer, choice: number): CandidateState {
+  const state = answer.candidates.get(choice) ?? createCandidateState(choice, () => createCallId(answer));
+  answer.candidates.set(choice, state);
   return state;
 }
+
+const createCallId = (answer: Answer): string =>
+  ["call", answer.responseId, answer.callCount++].filter((part) => part !== "").join("_");
 
 /**
  * A whole JSON reply as the events that a stream of it would give, deltas joined. Takes one response or an array of chunks (what

@@ -10,6 +10,8 @@ import { type Candidate, type FunctionCall, InlineData, type Part } from "./sche
 
 export type CandidateState = {
   choice: number;
+  /** Makes an id for a call to which the provider gave none. */
+  createCallId: () => string;
   blockCount: number;
   /** The block to which further text of its kind is added. */
   open: { kind: "text" | "reasoning"; block: number } | undefined;
@@ -22,9 +24,10 @@ export type CandidateState = {
   finishData: ProviderData | undefined;
 };
 
-export function createCandidateState(choice: number): CandidateState {
+export function createCandidateState(choice: number, createCallId: () => string): CandidateState {
   return {
     choice,
+    createCallId,
     blockCount: 0,
     open: undefined,
     call: undefined,
@@ -38,15 +41,10 @@ export function createCandidateState(choice: number): CandidateState {
 /** Candidate fields that are notes about the answer, each passed on whole under its own name. */
 const annotations = ["groundingMetadata", "citationMetadata", "urlContextMetadata"];
 
-/** Adds the candidate's events. `createCallId` makes an id for a call without one. Returns false if a part cannot be read. */
-export function readCandidate(
-  state: CandidateState,
-  candidate: Candidate,
-  createCallId: () => string,
-  events: ChatEvent[],
-): boolean {
+/** Adds the candidate's events. Returns false if a part cannot be read. */
+export function readCandidate(state: CandidateState, candidate: Candidate, events: ChatEvent[]): boolean {
   for (const part of candidate.content?.parts ?? []) {
-    if (!readPart(state, part, createCallId, events)) return false;
+    if (!readPart(state, part, events)) return false;
   }
   for (const name of annotations) {
     const value = candidate[name];
@@ -82,14 +80,8 @@ export function finishCandidate(state: CandidateState, finishReason: string): Ch
   return events;
 }
 
-function readPart(
-  state: CandidateState,
-  part: Part,
-  createCallId: () => string,
-  events: ChatEvent[],
-): boolean {
-  if (part.functionCall)
-    return readCall(state, part.functionCall, part.thoughtSignature, createCallId, events);
+function readPart(state: CandidateState, part: Part, events: ChatEvent[]): boolean {
+  if (part.functionCall) return readCall(state, part.functionCall, part.thoughtSignature, events);
   if (typeof part.text === "string") readTextPart(state, part, part.text, events);
   else readOther(state, part, events);
   return true;
@@ -156,7 +148,6 @@ function readCall(
   state: CandidateState,
   call: FunctionCall,
   thoughtSignature: string | null | undefined,
-  createCallId: () => string,
   events: ChatEvent[],
 ): boolean {
   if (call.name) {
@@ -165,7 +156,7 @@ function readCall(
     state.open = undefined;
     state.call = { block, arguments: createObject() };
     state.calledTools = true;
-    const id = call.id || createCallId();
+    const id = call.id || state.createCallId();
     events.push({ type: "tool-call-start", choice: state.choice, block, id, name: call.name });
   }
   if (state.call === undefined) return true;

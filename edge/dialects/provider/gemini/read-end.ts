@@ -1,43 +1,44 @@
 /** The end of an answer in the hub's form: the finish reason, the token counts and log probabilities. */
 import { z } from "zod";
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import type { UsageMetadata } from "./schema.ts";
 
-const finishReasons = new Map<string, FinishReason>([
-  ["STOP", "stop"],
-  ["MAX_TOKENS", "length"],
-  ["SAFETY", "content-filter"],
-  ["RECITATION", "content-filter"],
-  ["BLOCKLIST", "content-filter"],
-  ["PROHIBITED_CONTENT", "content-filter"],
-  ["SPII", "content-filter"],
-  ["MODEL_ARMOR", "content-filter"],
-  ["IMAGE_SAFETY", "content-filter"],
-  ["IMAGE_PROHIBITED_CONTENT", "content-filter"],
-  ["IMAGE_RECITATION", "content-filter"],
-  ["LANGUAGE", "other"],
-  ["OTHER", "other"],
-]);
+const finishReasons = createTable<FinishReason>({
+  STOP: "stop",
+  MAX_TOKENS: "length",
+  SAFETY: "content-filter",
+  RECITATION: "content-filter",
+  BLOCKLIST: "content-filter",
+  PROHIBITED_CONTENT: "content-filter",
+  SPII: "content-filter",
+  MODEL_ARMOR: "content-filter",
+  IMAGE_SAFETY: "content-filter",
+  IMAGE_PROHIBITED_CONTENT: "content-filter",
+  IMAGE_RECITATION: "content-filter",
+  LANGUAGE: "other",
+  OTHER: "other",
+});
 
 /**
  * Finish reasons of an answer that lacks what the model wrote, or wanted to write. No caller's dialect has a word for them, and an agent
  * takes an answer that ended well for the end of its work. So they become errors (ai.google.dev/api/generate-content, FinishReason).
  */
-const failures = new Map<string, string>([
-  ["MALFORMED_RESPONSE", "The model wrote an answer that cannot be read"],
-  ["MISSING_THOUGHT_SIGNATURE", "The model was not given the thought signature of an earlier turn"],
-  ["MALFORMED_FUNCTION_CALL", "The model wrote a tool call that cannot be read"],
-  ["UNEXPECTED_TOOL_CALL", "The model called a tool where it has none to call"],
-  ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],
-]);
+const failures = createTable<string>({
+  MALFORMED_RESPONSE: "The model wrote an answer that cannot be read",
+  MISSING_THOUGHT_SIGNATURE: "The model was not given the thought signature of an earlier turn",
+  MALFORMED_FUNCTION_CALL: "The model wrote a tool call that cannot be read",
+  UNEXPECTED_TOOL_CALL: "The model called a tool where it has none to call",
+  TOO_MANY_TOOL_CALLS: "The model called too many tools in a row",
+});
 
 /**
  * The error for such a finish reason, and for an empty answer with a reason that no caller's dialect can express (OTHER, NO_IMAGE);
  * undefined for any other. `said`: the provider's own words.
  */
 export function readFailure(finishReason: string, said: unknown, empty: boolean): ChatEvent | undefined {
-  const unknown = (finishReasons.get(finishReason) ?? "other") === "other";
-  const what = failures.get(finishReason) ?? (empty && unknown ? "The model answered nothing" : undefined);
+  const unknown = (finishReasons[finishReason] ?? "other") === "other";
+  const what = failures[finishReason] ?? (empty && unknown ? "The model answered nothing" : undefined);
   if (what === undefined) return undefined;
   const words = typeof said === "string" && said !== "" ? `: ${said}` : "";
   return { type: "error", code: "upstream_error", message: `${what} (${finishReason})${words}` };
@@ -45,7 +46,7 @@ export function readFailure(finishReason: string, said: unknown, empty: boolean)
 
 /** Gemini reports STOP also for an answer that ends in function calls. */
 export function readFinishReason(finishReason: string, calledTools: boolean): FinishReason {
-  const reason = finishReasons.get(finishReason) ?? "other";
+  const reason = finishReasons[finishReason] ?? "other";
   return reason === "stop" && calledTools ? "tool-calls" : reason;
 }
 

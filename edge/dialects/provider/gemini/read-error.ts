@@ -1,24 +1,25 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
+import { createTable } from "../../../../shared/lookup-table.ts";
 import type { ErrorEvent } from "../dialect.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
 /** google.rpc.Code names and their HTTP statuses. */
-const errorCodes = new Map<string | number, ErrorEvent["code"]>([
-  ["RESOURCE_EXHAUSTED", "upstream_rate_limited"],
-  [429, "upstream_rate_limited"],
-  ["UNAVAILABLE", "upstream_overloaded"],
-  [503, "upstream_overloaded"],
-  ["DEADLINE_EXCEEDED", "upstream_timeout"],
-  [504, "upstream_timeout"],
-  ["INVALID_ARGUMENT", "upstream_rejected"],
-  [400, "upstream_rejected"],
-]);
+const errorCodes = createTable<ErrorEvent["code"]>({
+  RESOURCE_EXHAUSTED: "upstream_rate_limited",
+  429: "upstream_rate_limited",
+  UNAVAILABLE: "upstream_overloaded",
+  503: "upstream_overloaded",
+  DEADLINE_EXCEEDED: "upstream_timeout",
+  504: "upstream_timeout",
+  INVALID_ARGUMENT: "upstream_rejected",
+  400: "upstream_rejected",
+});
 
 /** The event of an `error` object inside a 200 answer; its message is the provider's own. */
 export function readErrorEvent({ code, status, message }: WireError): ErrorEvent {
   return {
     type: "error",
-    code: errorCodes.get(status ?? "") ?? errorCodes.get(code ?? 0) ?? "upstream_error",
+    code: errorCodes[status ?? ""] ?? errorCodes[code ?? 0] ?? "upstream_error",
     message: message ?? "The provider reported an error without a message.",
   };
 }

@@ -27,7 +27,7 @@ export type Content = { role: "user" | "model"; parts: Part[] };
 const unsignedCall = "skip_thought_signature_validator";
 
 /** Fields of parts that are read elsewhere, or that state a default, so that leaving them out is not named. */
-const taken: ReadonlySet<string> = new Set([
+const silentFields: ReadonlySet<string> = new Set([
   "thoughtSignature",
   "extra_content",
   "reasoning_detail",
@@ -150,7 +150,7 @@ function orderResults(content: Content, index: number, contents: readonly Conten
 
 function writeParts(message: ChatMessage, context: Context): Part[] {
   return message.parts.flatMap((part) => {
-    if ("providerData" in part) nameMarks(part, taken, context.omissions);
+    if ("providerData" in part) nameMarks(part, silentFields, context.omissions);
     return writePart(part, context);
   });
 }
@@ -198,7 +198,7 @@ function writeToolResult(
 ): Part[] {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = content.flatMap((part) => {
-    if ("providerData" in part) nameMarks(part, taken, omissions);
+    if ("providerData" in part) nameMarks(part, silentFields, omissions);
     if (part.type === "file" && part.filename !== undefined) omissions.add("fileName");
     return part.type === "image" || part.type === "file"
       ? writeMedia(resolveMediaSource(part.source), omissions)

@@ -1,6 +1,6 @@
 /** A caller's reasoning effort or budget as `thinkingConfig` (ai.google.dev/gemini-api/docs/thinking). */
 import type { ChatRequest } from "../../../../shared/chat.ts";
-import { readWanted, type Thinking, type WantedThinking } from "../../efforts.ts";
+import { readWantedThinking, type Thinking, type WantedThinking } from "../../efforts.ts";
 import type { Omissions } from "../omissions.ts";
 import type { ModelQuirks, ThinkingLevel } from "./model-quirks.ts";
 
@@ -32,7 +32,7 @@ export function writeReasoning(
   maxOutputTokens: number | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
-  const wanted = readWanted(reasoning);
+  const wanted = readWantedThinking(reasoning);
   if (wanted === undefined) return undefined;
   if (quirks.thinking === "unsupported") {
     if (wanted !== "off") omissions.add("reasoning");

@@ -4,16 +4,14 @@
  * `cost`). Another vendor's new finish reason comes here, too, where a server passes it on.
  */
 import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { readNumber, readObject } from "../../json.ts";
 import { type ErrorEvent, truncated } from "../dialect.ts";
 import { createErrorEvent } from "./read-error.ts";
 import type { Choice } from "./schema.ts";
 
-/**
- * OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo) or pass on Gemini's and Bedrock's own. Null prototype:
- * keys come from the wire.
- */
-const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Object.create(null), {
+/** OpenAI's four reasons, and those of servers that imitate it (Mistral, GLM, MiMo) or pass on Gemini's and Bedrock's own. */
+const finishReasons = createTable<FinishReason>({
   stop: "stop",
   eos: "stop",
   end_turn: "stop",
@@ -37,7 +35,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   prohibited_content: "content-filter",
   spii: "content-filter",
   refusal: "refusal",
-} satisfies Record<string, FinishReason>);
+});
 
 /**
  * The word of a reason. Servers in front of Gemini write it in capitals (github.com/QwenLM/qwen-code/issues/9882), and Google's own OpenAI
@@ -71,15 +69,14 @@ const outOfResources: ErrorEvent = {
 
 /**
  * Finish reasons of an answer that is not whole, for which no caller's dialect has a word. vLLM and SGLang send theirs when the engine
- * drops an answer, for example because it is stopped or scaled down; the others are GLM's and DeepSeek's. Null prototype: keys come from
- * the wire.
+ * drops an answer, for example because it is stopped or scaled down; the others are GLM's and DeepSeek's.
  */
-const failures: Readonly<Record<string, ErrorEvent>> = Object.assign(Object.create(null), {
+const failures = createTable<ErrorEvent>({
   abort: truncated,
   aborted: truncated,
   network_error: truncated,
   insufficient_system_resource: outOfResources,
-} satisfies Record<string, ErrorEvent>);
+});
 
 /** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
 export function readFailure(entry: Choice): ErrorEvent | undefined {

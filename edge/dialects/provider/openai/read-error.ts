@@ -2,6 +2,7 @@
  * Errors in OpenAI's format, as the many servers that speak it send them: in a refused reply, in a 200
  * reply, or in the middle of a stream.
  */
+import { createTable } from "../../../../shared/lookup-table.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
 import { type ErrorEvent, isHostFailure } from "../dialect.ts";
 import { WireError } from "./schema.ts";
@@ -10,7 +11,7 @@ import { WireError } from "./schema.ts";
  * By the aggregator's type (openrouter.ai/docs/client-sdks/python/components/apierrortype), the provider's code, status or type; anything
  * else is `upstream_error`.
  */
-const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {
+const codes = createTable<ErrorEvent["code"]>({
   "400": "upstream_rejected",
   // The aggregator's own codes; their type may be `invalid_request_error` nevertheless.
   "401": "upstream_error",
@@ -44,7 +45,7 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   invalid_request_error: "upstream_rejected",
   timeout: "upstream_timeout",
   timeout_error: "upstream_timeout",
-} satisfies Record<string, ErrorEvent["code"]>);
+});
 
 type Tag = string | number | null | undefined;
 

@@ -4,7 +4,7 @@
  */
 import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
 import { decodeBase64Text } from "../../base64.ts";
-import { resolveMediaSource } from "../../inline-media.ts";
+import { type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { isEmptyList } from "../../json.ts";
 import { dataUrl } from "../../openai-extensions.ts";
 import type { Omissions } from "../omissions.ts";
@@ -61,7 +61,7 @@ const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "a
 export function writeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
   const { flavour, fromOpenai, omissions } = context;
   const source = resolveMediaSource(part.source);
-  if (source.kind === "base64") return writeData(part, source.mediaType, source.data, fields, context);
+  if (source.kind === "base64") return writeData(source, part.filename, fields, context);
   const named = part.filename === undefined ? {} : { filename: part.filename };
   // A file id means something only to the provider that gave it.
   if (source.kind === "id" && flavour.fileIds && fromOpenai) {
@@ -75,9 +75,8 @@ export function writeFile(part: FilePart, fields: ProviderData, context: Content
 }
 
 function writeData(
-  part: FilePart,
-  mediaType: string,
-  data: string,
+  { mediaType, data }: Extract<MediaSource, { kind: "base64" }>,
+  givenName: string | undefined,
   fields: ProviderData,
   { flavour, omissions }: ContentContext,
 ): WirePart[] {
@@ -93,9 +92,9 @@ function writeData(
   }
   const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
   if (text !== undefined) {
-    if (part.filename !== undefined) omissions.add("fileName");
+    if (givenName !== undefined) omissions.add("fileName");
     return [{ type: "text", text, ...fields }];
   }
-  const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;
+  const filename = givenName ?? `document.${mediaType.split("/").at(-1)}`;
   return [{ type: "file", file: { filename, file_data: dataUrl(mediaType, data) }, ...fields }];
 }

@@ -12,7 +12,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { hashText } from "../../distinct-tools.ts";
+import { shortenTo } from "../../distinct-tools.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
 import { writeDetail, writeThoughtSignature } from "../../openai-extensions.ts";
 import { nameMarks } from "../omissions.ts";
@@ -28,7 +28,7 @@ import {
 export type WireMessage = { role: string } & Record<string, unknown>;
 
 /** Fields of a call's `providerData` that are written elsewhere or carry no information, so that leaving them out is not named. */
-const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
+const silentFields: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
 /**
  * OpenAI's models refuse a history with a longer id of a call, as Cursor and other servers make them
@@ -37,7 +37,7 @@ const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
  */
 const maxIdChars = 64;
 const writeId = (id: string, { refusesLongIds }: ContentContext): string =>
-  refusesLongIds && id.length > maxIdChars ? `${id.slice(0, maxIdChars - 9)}_${hashText(id)}` : id;
+  refusesLongIds && id.length > maxIdChars ? shortenTo(maxIdChars, id) : id;
 
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
 
@@ -103,7 +103,7 @@ function writeResult(
     if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
   }
   if (context.marksResults) markText(text, result, context);
-  else nameMarks(result, taken, context.omissions);
+  else nameMarks(result, silentFields, context.omissions);
   const [first] = text;
   const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
   return {
@@ -164,7 +164,7 @@ function writeImages(images: readonly ImagePart[], context: ContentContext) {
 function writeToolCall(call: ToolCallPart, context: ContentContext) {
   const { name, arguments: text } = call;
   const id = writeId(call.id, context);
-  nameMarks(call, taken, context.omissions);
+  nameMarks(call, silentFields, context.omissions);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
   const args = writeArguments(text, context);

@@ -13,6 +13,7 @@ import {
   fitToolChoice,
   type Omissions,
   type Setting,
+  settingDefaults,
   settingNames,
   writePlainMessages,
 } from "../omissions.ts";
@@ -31,13 +32,11 @@ const settingsByName: Readonly<Record<string, Setting>> = {
   reasoning: "reasoning",
 };
 
-/** Values that mean the same as leaving the parameter out. */
+/** Values that mean the same as leaving the parameter out, by wire name. */
 const defaults: Readonly<Record<string, unknown>> = {
-  temperature: 1,
-  top_p: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  parallel_tool_calls: true,
+  ...Object.fromEntries(
+    Object.entries(settingDefaults).map(([setting, value]) => [settingNames[setting as Setting], value]),
+  ),
   reasoning_effort: "none",
 };
 
@@ -74,13 +73,11 @@ export function enforcesFormat(request: ChatRequest, target: ProviderTarget, fla
   return enforced === "schema" || (enforced === "json" && format.type === "json");
 }
 
+/** Where a request goes, and what is left out of it on the way. */
+type Destination = { target: ProviderTarget; flavour: WireFlavour; omissions: Omissions };
+
 /** The part of the format that the model takes; what is left out is named. */
-function writeResponseFormat(
-  request: ChatRequest,
-  target: ProviderTarget,
-  flavour: WireFlavour,
-  omissions: Omissions,
-) {
+function writeResponseFormat(request: ChatRequest, { target, flavour, omissions }: Destination) {
   const { responseFormat: format } = request;
   if (format === undefined || enforcesFormat(request, target, flavour)) return format && writeFormat(format);
   if (findEnforcedFormats(request, target, flavour) === "json") {
@@ -106,13 +103,8 @@ function fitReasoning({ reasoning, maxOutputTokens }: ChatRequest, target: Provi
 }
 
 /** Parameters by wire name; undefined ones are not sent. */
-function writeParameters(
-  request: ChatRequest,
-  target: ProviderTarget,
-  flavour: WireFlavour,
-  custom: ReadonlySet<string>,
-  omissions: Omissions,
-) {
+function writeParameters(request: ChatRequest, custom: ReadonlySet<string>, destination: Destination) {
+  const { target, flavour, omissions } = destination;
   const { logprobs, stop, tools } = request;
   const hasTools = tools.length > 0;
   // Without tools a choice has no meaning, and the API refuses it.
@@ -131,7 +123,7 @@ function writeParameters(
     top_logprobs: logprobs?.top,
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
-    response_format: writeResponseFormat(request, target, flavour, omissions),
+    response_format: writeResponseFormat(request, destination),
     tool_choice: toolChoice && writeToolChoice(toolChoice, custom),
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...flavour.writeReasoning(fitReasoning(request, target), request.extra),
@@ -156,12 +148,7 @@ const fitsUser = ({ endUser }: ChatRequest, { maxUserChars }: WireFlavour): bool
   endUser !== undefined && endUser.length <= maxUserChars;
 
 /** Names what is left out, or changed, whatever the model is. */
-function nameOmitted(
-  request: ChatRequest,
-  target: ProviderTarget,
-  flavour: WireFlavour,
-  omissions: Omissions,
-) {
+function nameOmitted(request: ChatRequest, { target, flavour, omissions }: Destination) {
   const { stop, tools, reasoning, endUser } = request;
   if (stop.length > maxStops) omissions.add("stop");
   if (tools.length === 0 && asksForTool(request)) omissions.add("toolChoice");
@@ -176,6 +163,7 @@ export function writeRequest(
 ): ProviderRequest {
   const fromOpenai = request.callerDialect === "openai";
   const omissions = createOmissions(request, "openai");
+  const destination = { target, flavour, omissions };
   const { model, refused, toEffort, customTools } = findLimits(request, target, flavour);
   const context: ContentContext = {
     flavour: flavour.messages,
@@ -187,7 +175,7 @@ export function writeRequest(
     refusesLongIds: model !== undefined,
     marksResults: readsMarks.test(target.model),
   };
-  nameOmitted(request, target, flavour, omissions);
+  nameOmitted(request, destination);
   refuseEmptied(request, "openai", (part) => writeUserPart(part, context), omissions);
   const { tools } = request;
   const body: Record<string, unknown> = {
@@ -196,7 +184,7 @@ export function writeRequest(
     messages: writeMessages(writePlainMessages(request, "openai", omissions), context),
     ...(tools.length > 0 && { tools: writeTools(tools, target.model, flavour, context) }),
   };
-  const parameters = writeParameters(request, target, flavour, customTools, omissions);
+  const parameters = writeParameters(request, customTools, destination);
   for (const [name, given] of Object.entries(parameters)) {
     const value = name === "reasoning_effort" ? toEffort(given) : given;
     if (value === undefined) continue;

@@ -158,11 +158,11 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed (fa
       const expected = { ...said, model: "ours" };
       const events = anthropicDialect.readReply(said);
       const usage = events.findLast((event) => event.type === "usage")?.usage;
-      expect(buildMessage(events, { ...facts, usage })).toEqual(expected);
+      expect(buildMessage(events, facts, usage)).toEqual(expected);
 
       const streamed = replay(anthropicDialect, [toSse(toEvents(said), true)]);
       const reported = streamed.findLast((event) => event.type === "usage")?.usage;
-      expect(buildMessage(streamed, { ...facts, usage: reported })).toEqual(expected);
+      expect(buildMessage(streamed, facts, reported)).toEqual(expected);
 
       const writer = createMessagesStreamWriter(facts);
       const frames = parseFrames(writer.write(streamed) + writer.last(reported));

@@ -48,7 +48,7 @@ function translate(dialect: DialectName, pieces: readonly Uint8Array[]) {
 }
 
 const contentOf = (hub: readonly ChatEvent[], dialect: DialectName, usage: Usage | undefined) =>
-  buildMessage(hub, { id: "msg_ours", model: "m", provider: dialect, usage }).content;
+  buildMessage(hub, { id: "msg_ours", model: "m", provider: dialect }, usage).content;
 
 const said = (content: readonly Record<string, unknown>[]) => ({
   text: content.map(({ type, text }) => (type === "text" ? text : "")).join(""),

@@ -12,7 +12,7 @@ type ChunkChoice = OpenAI.ChatCompletionChunk.Choice;
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta;
 type ToolCall = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
 
-test("a chunk of a stream", () => {
+test("OpenAI's chunks fit our schema, and its client knows every field of a chunk that we read", () => {
   expectTypeOf<Plain<OpenAI.ChatCompletionChunk>>().toExtend<z.input<typeof Chunk>>();
   expectTypeOf<"index" | "delta" | "finish_reason" | "logprobs">().toExtend<keyof ChunkChoice>();
   expectTypeOf<"content" | "refusal" | "tool_calls">().toExtend<keyof Delta>();
@@ -20,13 +20,13 @@ test("a chunk of a stream", () => {
   expectTypeOf<"name" | "arguments">().toExtend<keyof NonNullable<ToolCall["function"]>>();
 });
 
-test("a whole reply", () => {
+test("OpenAI's replies fit our schema, and its client knows every field of a message that we read", () => {
   expectTypeOf<Plain<OpenAI.ChatCompletion>>().toExtend<z.input<typeof Completion>>();
   type Message = OpenAI.ChatCompletionMessage;
   expectTypeOf<"content" | "refusal" | "tool_calls" | "annotations" | "audio">().toExtend<keyof Message>();
 });
 
-test("its usage", () => {
+test("its client knows every token count that we read", () => {
   type Usage = OpenAI.CompletionUsage;
   expectTypeOf<"prompt_tokens" | "completion_tokens" | "total_tokens">().toExtend<keyof Usage>();
   expectTypeOf<"cached_tokens" | "audio_tokens">().toExtend<
