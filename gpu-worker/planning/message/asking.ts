@@ -5,7 +5,7 @@
  */
 import type { Effect } from "../../world-model/manifest.ts";
 import { isAside } from "./asides.ts";
-import { isSupposed } from "./conditions.ts";
+import { isSupposed, words } from "./conditions.ts";
 import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
 import { isEvent, past } from "./told-events.ts";
 
@@ -25,13 +25,13 @@ const auxiliary =
  * and "do the dishes" are commands.
  */
 const subject =
-  "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
+  "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any(?:one|body|thing)?|nothing|everything";
 /** Direct questions. In "what I want is a refund" and "when it is done, send it" the subject stands before the verb, so they are none. */
 const question = new RegExp(
   `${lead}(?:` +
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
-    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|` +
+    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|would\\s+\\p{L}+ing\\b|` +
     `(?:do|have)\\s+(?:i|we|they|people)\\b|should\\s+we\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
     `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
@@ -103,7 +103,7 @@ const courteous = new RegExp(
   "iu",
 );
 /** A condition, which belongs to the question if the next part is one: "If I cancel now, do I have to pay?" */
-const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+const condition = new RegExp(`${lead}(?:${words.if}|${words.once}|suppose)\\b`, "iu");
 /** Typed without the apostrophe: "ive restarted it twice". */
 const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:\d|not|too|so|an?|the|been|still|already|very|just)\b)`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
@@ -147,7 +147,7 @@ const untouched = new RegExp(
     String.raw`leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|closed|shut|locked|alone|blank|empty|in\s+place|${asItIs})\W*$)`,
   "iu",
 );
-/** Counts behind another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
+/** Counts beside another request: "post the photo, but keep it private". Alone, "keep the timer where it is" may ask to pause it. */
 const keptAsItIs = new RegExp(
   String.raw`^keep\s+(?!me\b|us\b|an?\s).{1,60}\b(?:private|secret|the\s+same|intact|${asItIs})\W*$`,
   "iu",
@@ -188,7 +188,8 @@ export function readAskings(
   const isNothing = (part: string, at: number) =>
     (denials.has(at) && !denials.get(at)!.isReplaced) ||
     untouched.test(part) ||
-    (at > 0 && (keptAsItIs.test(part) || (kept.test(part) && takesAway.test(parts[at - 1]!))));
+    (parts.length > 1 && keptAsItIs.test(part)) ||
+    (at > 0 && kept.test(part) && takesAway.test(parts[at - 1]!));
   return parts.map((part, at) => {
     const next = parts[at + 1];
     const isQuestion =

@@ -1,8 +1,19 @@
 /**
- * Conditions: parts that only say on what another one depends, and questions about what would be ("If we book it today, can we cancel
- * later?" asks for neither). Pure.
+ * Conditions: their words, parts that depend on one, parts that only say on what another one depends, and questions about what would be
+ * ("If we book it today, can we cancel later?" asks for neither). Pure.
  */
 import { endsSentence, opensSentence } from "./goal-text.ts";
+
+/** The words of conditions, one row for each kind, as sources of patterns. What may stand around them is decided where they are read. */
+export const words = {
+  /** What holds or does not may be known already: "provided that it is free". Not "in case", which may name a purpose. */
+  if: String.raw`if|assuming(?:\s+that)?|provid(?:ed|ing)(?:\s+that)?|(?:as|so)\s+long\s+as`,
+  unless: "unless",
+  /** What is waited for: "as soon as the tests pass". */
+  once: String.raw`once|as\s+soon\s+as|when`,
+  /** The other branch. "Nothing else" and "what else" begin none. */
+  else: String.raw`otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else`,
+} as const;
 
 /** Behind "if I" these name a state, which can be looked up: "if I have enough days left, can we book it". */
 const state =
@@ -14,11 +25,11 @@ const joined = String.raw`^(?:(?:and|but|so|ok|okay|well|hey|hi|hello|also|quick
 const asking = String.raw`(?:can|could|will|would|do|does|is|are|should|may)\s+(?!you\b|some(?:one|body)\b|any(?:one|body)\b)`;
 const asker = "(?:i|we|it|they|he|she|my|our|the|this|that|there)";
 
-const supposes = new RegExp(String.raw`${joined}(?:if|once|assuming)\s+${ownDeed}`, "iu");
+const supposes = new RegExp(String.raw`${joined}(?:${words.if}|once)\s+${ownDeed}`, "iu");
 const asks = new RegExp(String.raw`^(?:then\s+)?(?:${asking}|what|how|when|which|why)\b`, "iu");
 /** "If I freeze my card will my subscription still go through?": without a comma it is one part. */
 const inOne = new RegExp(
-  String.raw`${joined}(?:if|once)\s+${ownDeed}.*\s(?:can|could|will|would|does|is|are)\s+${asker}\b`,
+  String.raw`${joined}(?:${words.if}|once)\s+${ownDeed}.*\s(?:can|could|will|would|does|is|are)\s+${asker}\b`,
   "iu",
 );
 /** "Could we still cancel if we reserve now?" */
@@ -40,9 +51,15 @@ const isHalf = (parts: readonly string[], at: number): boolean =>
   asks.test(parts[at + 1]!) &&
   !/\bplease\b/iu.test(parts[at + 1]!);
 
-const conditional = /^(?:(?:and|but|or|then)\s+)*(?:(?:only|just)\s+)?(?:if|unless)\s+\S/iu;
+const fronting = new RegExp(
+  String.raw`^(?:(?:and|but|or|then)\s+)*(?:(?:only|just)\s+)?(?:${words.if}|${words.unless}|${words.once})\s+\S`,
+  "iu",
+);
 /** Behind what depends on it; "if" alone may begin a request there: "look it up, and if not make one". */
-const trailing = /^(?:(?:and|but|or)\s+)*(?:(?:only|just)\s+if|unless)\s+\S/iu;
+const following = new RegExp(
+  String.raw`^(?:(?:and|but|or)\s+)*(?:(?:only|just)\s+(?:${words.if}|${words.once})|${words.unless})\s+\S`,
+  "iu",
+);
 
 /**
  * Whether a part is nothing but a condition, which may have to be looked up: "if the customer has confirmed, close it", "book it, but only
@@ -51,8 +68,101 @@ const trailing = /^(?:(?:and|but|or)\s+)*(?:(?:only|just)\s+if|unless)\s+\S/iu;
 export function isCondition(goal: string, parts: readonly string[], at: number): boolean {
   const part = parts[at]!;
   const isFront =
-    conditional.test(part) &&
+    fronting.test(part) &&
     parts[at + 1] !== undefined &&
     goal.slice(goal.indexOf(part) + part.length).startsWith(",");
-  return isFront || (at > 0 && !opensSentence(parts, at) && trailing.test(part));
+  return isFront || (at > 0 && !opensSentence(parts, at) && following.test(part));
 }
+
+const unknown =
+  "it|they|he|she|that|there|the|any|all|none|no(?:body|thing)?|every(?:one|thing)|some(?:one|body)";
+/** A state of the speaker's that a tool may know: "if I'm free on Monday", "if I have enough days left". Not "if I have to", "if I'm late". */
+const ownState = String.raw`(?:['’]ve|\s+have)\s+(?!to\b)|(?:['’](?:m|re)|\s+(?:am|are))\s+(?:free|busy|available|out\s+of|over|under|still|already)\b`;
+/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic", "unless it is full". */
+const conditional = new RegExp(
+  String.raw`^(?:(?:and|but|then|only|just)\s+)*(?:${words.if}|${words.unless})\s+(?!(?:you|your|(?:i|we)(?!${ownState})|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$`,
+  "iu",
+);
+/** Whether a part is or begins with a condition on a result that is not known yet. */
+export const isConditional = (part: string): boolean => conditional.test(part);
+
+/** The state of a thing: "its soil is dry", "CPU drops below 40". Not of the speaker or the agent. */
+const stateOfThing =
+  String.raw`(?!(?:you|your|i|we|this|possible|needed|necessary|ok|okay|anything|\d+)\b)(?:[^\s,.;:!?]+\s+){0,5}?` +
+  String.raw`(?:[^\s,.;:!?]+['’]s|\S+\s+(?:(?:is|are|has|have|does|do)(?:n['’]?t)?|goes|gets|pass(?:es)?|fails?|succeeds?|drops|falls|rises|exceeds|reaches|comes|looks|works|says|shows|starts|stops|stays|opens|closes|finishes|ends|arrives))\b`;
+/** A time, as in "only after 6", is no state that a call has to find out. */
+const notAtTime = String.raw`(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)`;
+/** Whose state a tool may know, or a person whose answer counts: "if I have enough left", "if Dr. Ray agrees". */
+const someone = String.raw`(?:i|we)(?:['’](?:m|re|ve)|\s+(?:do|don['’]?t|am|are|have|haven['’]?t|run))\b|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants)`;
+const noMatter = String.raw`(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`;
+/**
+ * Conditions in the same part, after what depends on them. Not "tell me if it worked" (a question), "remind me if it is late" (the reminder
+ * waits), "even if it is late" or "if possible".
+ */
+const dependents = [
+  // "Pay it unless it is over 80".
+  String.raw`(${words.unless}|${words.if})\s+(?:${unknown}|${someone}|${stateOfThing})\b${noMatter}`,
+  // "Deploy once the tests pass", "run the migration only after you have checked the metrics".
+  String.raw`(${words.once})\s+${stateOfThing}`,
+  String.raw`only\s+(?:after|${words.once})\s+${notAtTime}`,
+  // "Unlock it when Ben arrives, not before", "I want to truncate it at some point, but not today".
+  String.raw`(?:but\s+)?not\s+before\W*$`,
+  String.raw`(?:at\s+some\s+point|some\s?day|eventually)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$`,
+];
+const dependent = new RegExp(String.raw`\S\s(?<!\b(?:even|as|what)\s)(?:${dependents.join("|")})`, "iu");
+/**
+ * Before "if" these make it a question or part of what is told, and no condition. In "send the reply if it is ready" the word is a
+ * noun, and the condition stays one.
+ */
+const told =
+  /(?<!\b(?:the|an?|my)\s)\b(?:whether|see|check|know|verify|(?:find|figure)\s+out|(?:text|call|message|e?mail|send)\s+(?:me|us)|ask(?:s|ed|ing)?|tell(?:s|ing)?|wonder\p{L}*|sure|notify|alert|remind|warn|ping|reply|answer|say|saying|that\s+(?:i|we|he|she|they))\b/iu;
+/** "The export fails when the file is large" tells when something happens. */
+const happens =
+  /^(?:(?:and|but|so)\s+)*(?:it|they|he|she|there|this|that|users?|people|customers?|(?:the|an?|my|our|your|his|her|its|their|some)\s)(?!.*\b(?:should|must|please|needs?)\b)/iu;
+/** "The bug that happens when nobody is logged in". */
+const clause = /\b(?:that|which|who|how|why|what|where)\b/iu;
+/** What is quoted is only to be written down: "add 'call when they are open' to my list". */
+const quotation = /["“«][^"“”«»]{0,300}["”»]/gu;
+function isDependent(part: string): boolean {
+  const text = part.replace(quotation, '""');
+  const found = dependent.exec(text);
+  if (found === null) return false;
+  const before = text.slice(0, found.index + 1);
+  if (found[1]?.toLowerCase() === words.unless) return true;
+  return !(told.test(before) || happens.test(before) || (found[2] !== undefined && clause.test(before)));
+}
+
+/**
+ * Waits for a state of things: "once the latency is back to normal, silence the alert". Not "once done", "once you have it" or "once a
+ * month", nor a need: "as soon as I land I need a car".
+ */
+const awaited = new RegExp(
+  String.raw`^(?:(?:and|but|then)\s+)?(?:(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)|(?:${words.once})\s+${stateOfThing})(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)`,
+  "iu",
+);
+/** Whether the sentence of a part begins with what is waited for: "as soon as the money is there, pay it". */
+const isAwaiting = (parts: readonly string[], at: number): boolean =>
+  awaited.test(parts[at]!) || (!opensSentence(parts, at) && isAwaiting(parts, at - 1));
+
+const otherBranch = new RegExp(String.raw`^(?:or\s+)?(?:${words.else})\b`, "iu");
+
+/** "Restart it, or if that fails page me": what is done after the part before, and no condition on it. */
+const fallback =
+  /^(?:(?:and|but|or)\s+)?if\s+(?:that|this|it)\s+(?:fails|does\s*n(?:['’]?t|ot)\s+(?:help|work))\b,?\s+\p{L}/iu;
+
+/** "Change the address, if it has not been shipped.": a condition at the end of a sentence, on the part before it. */
+const isTrailing = (parts: readonly string[], at: number): boolean => {
+  const part = parts[at];
+  if (part === undefined || opensSentence(parts, at)) return false;
+  return conditional.test(part) && !fallback.test(part) && (at === parts.length - 1 || endsSentence(part));
+};
+
+/**
+ * Whether a part makes what it asks for depend on something: before the first call nobody knows whether it holds. Of 244 tools that
+ * conditions ruled out in requests of Apollo and Seal-Tools, none was the right first call.
+ */
+export const depends = (parts: readonly string[], at: number): boolean =>
+  isDependent(parts[at]!) ||
+  isAwaiting(parts, at) ||
+  otherBranch.test(parts[at]!) ||
+  isTrailing(parts, at + 1);

@@ -2,6 +2,7 @@
  * The parts of a goal that say what not to do. Read from the words, since the vectors of "send it" and "don't send it" hardly differ.
  * Pure.
  */
+import { words } from "./conditions.ts";
 import {
   approved,
   beforeShowing,
@@ -30,11 +31,10 @@ const idiom =
   /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stopping|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb|preserve|retain)\b/iu;
 /** "Don't tell me" is said in surprise, where "don't tell Peter" denies something. */
 const surprise = /^(?:tell|show)\s+(?:me|us)\b/iu;
-/** What depends on a condition may still have to be done. "Nothing else" states none. */
-const condition =
-  /\b(?:if|unless|otherwise|(?<!\b(?:any|some|every|no)[ -]?(?:thing|one|body|where) |\b(?:what|who|where) )else)\b/iu;
+/** What depends on a condition may still have to be done. */
+const condition = new RegExp(String.raw`\b(?:${words.if}|${words.unless}|${words.else})\b`, "iu");
 /** Makes the sentence before conditional, too: "Buy it if it is cheap. Otherwise do not." */
-const alternative = /^(?:otherwise|else|unless)\b/i;
+const alternative = new RegExp(String.raw`^(?:${words.else}|${words.unless})\b`, "i");
 /** Its "if" is no condition, and its verb is not asked for: "tell me if it is safe to merge". */
 const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;

@@ -1,10 +1,9 @@
 /**
- * What the last message still asks for once a call has served a part of it: the next thing of a list ("milk, eggs and bread"), the next
- * entry of a result that is worked through ("approve all of them"), to tell somebody, and what a tool is named after ("and close 19"). Pure.
+ * What the last message still asks for once a call has served a part of it: the next thing of a list ("milk, eggs and bread"), to tell
+ * somebody, and what a tool is named after ("and close 19"). Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
-import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { isFailure } from "./after-failures.ts";
 import { effectsOfCalls, isShell, type NamedTool } from "./call-effects.ts";
 import { type Due, nothingDue, readWork } from "./due.ts";
@@ -16,13 +15,6 @@ import { showsPassed } from "./test-results.ts";
 type Weights = Pick<PlanningConfig["session"]["evidence"], "nextItem" | "tells">;
 
 const texts = /"(?:[^"\\]|\\.){1,80}"(?=\s*[,}\]])|(?<=:\s?)-?\d{1,12}(?=\s*[,}\]])/gu;
-/** Asks for each thing of a kind: "all of them", "turn off all lights", with what stands between ("all open tickets"). Not "the lights". */
-const every =
-  /\b(?:all|each|every)\s+(?:of\s+)?(?:(?:the|my|our|your|their|his|her|these|those)\s+)?((?:\p{L}+\s+){0,2}?)(\p{L}+)(?=[.,;!?]|$|\s+(?:to|into|as|and|off|on|now|please)\b)/iu;
-/** "Archive them", as the whole order. */
-const them =
-  /^\W*(?:\S+\s+){1,3}(?:them|these|those)(?=[.,;!?]|$|\s+(?:all|to|into|as|and|off|on|now|please)\b)/iu;
-const everything = /^(?:them|these|those|it|things?|ones?|entries|items)$/iu;
 /** Behind a thing of a list: the others, with an "and" before the last one, or with commas alone up to the end of the sentence. */
 const item = String.raw`(?:(?:the|my)\s+)?[^\s,;?!]+?`;
 const behind = new RegExp(
@@ -39,7 +31,7 @@ const kinds = [
 ];
 /** With commas alone "Rome, Italy" is one place, and "groceries, urgent" one thing. */
 const plainKinds = kinds.slice(0, 3);
-/** Behind a thing of three: where the list ends, so that "lunch, thursday, and keep it short" is none. */
+/** Behind plain words: where the list ends, so that "lunch, thursday, and keep it short" is none. */
 const endsList = /^\W*(?:$|[.;!?]|(?:to|on|in|from|for|at|with|as|please|off|now)\b)/iu;
 /** "From 10 to 12", "between 10 and 12" are one thing; so are "5 days". */
 const spans = /\b(?:between|from)\s+$/iu;
@@ -50,7 +42,6 @@ const maxUnlike = 12;
 
 /** Bounds on what is compared: each value is looked for in each text. */
 const maxLooked = 16;
-const maxResults = 8;
 
 /** Asks to tell somebody other than the user, whatever comes. Not "tell Karl if it fails", "tell the difference". */
 const telling =
@@ -72,18 +63,11 @@ export function readLeftOver(
   if (isShell(last.name) || isFailure(last, changes(last))) return nothingDue;
   const { text } = turns[lastGoal(turns)]!;
   const argsOf = (of: typeof calls) => of.map(({ call }) => call.args ?? "").join("\n");
-  const args = argsOf(calls);
   // Assigning both tickets moves neither. But what was looked up may not have been meant to be paid.
   const isCommitted = effectOf(last.call) === "commit";
-  const done = isCommitted ? args : argsOf(calls.filter(({ name }) => name === last.name));
-  const own = last.call.args ?? "";
-  const isListed = hasNextNamed(text, own, done);
+  const done = argsOf(isCommitted ? calls : calls.filter(({ name }) => name === last.name));
+  const isListed = hasNextNamed(text, last.call.args ?? "", { done, tools });
   const isChanged = changes(last);
-  // Which entries are meant is not known ("all orders of November"), so none is paid, sent or deleted for being listed.
-  const isWorked =
-    effectOf(last.call) === "write" &&
-    asksForAll(text, calls) &&
-    hasNextEntry(turns.slice(0, last.turn), own, args);
   const isTold = calls.some(({ name }) => tells.test(nameWords(name)));
   const isTelling = isChanged && !isTold && telling.test(text);
   const named = findNamed(
@@ -98,25 +82,11 @@ export function readLeftOver(
       : isChanged || showsPassed(last.result!.text);
   return {
     score: (tool) =>
-      ((isListed || isWorked) && tool === last.name ? weights.nextItem : 0) +
+      (isListed && tool === last.name ? weights.nextItem : 0) +
       (isTelling && tells.test(nameWords(tool)) && !drafts.test(nameWords(tool)) ? weights.tells : 0) +
       (named.has(tool) && isDue(tool) ? weights.tells : 0),
     isOpen: isListed || [...named].some(isDue),
   };
-}
-
-/** Whether every entry is meant: a word that tells which ones ("all overdue tasks") must be what was looked up. */
-function asksForAll(text: string, calls: ReturnType<typeof readWork>): boolean {
-  if (them.test(text)) return true;
-  const [, which, thing] = every.exec(text) ?? [];
-  if (which === undefined || thing === undefined) return false;
-  const names = new Set(calls.flatMap(({ name }) => stemsOf(nameWords(name))));
-  const looked = calls.map(({ call }) => (call.args ?? "").toLowerCase()).join("\n");
-  const words = which.toLowerCase().split(/\s+/u);
-  return (
-    words.every((word) => looked.includes(word)) &&
-    (everything.test(thing) || stemsOf(thing).some((stem) => names.has(stem)))
-  );
 }
 
 /** Words that open an order: "merge it and close 19". */
@@ -158,8 +128,14 @@ const valuesOf = (args: string): string[] =>
       return file === undefined ? [value] : [value, file];
     });
 
-/** Whether the message names, behind what the last call was for, another thing of its kind for which there is no call. */
-function hasNextNamed(text: string, last: string, all: string): boolean {
+type Made = { done: string; tools: readonly NamedTool[] };
+
+/**
+ * Whether the message names, behind what the last call was for, another thing of its kind for which there is no call. `done`: the
+ * arguments of the calls that count. "Rename it to draft and archive" names an order, after which a tool is named.
+ */
+function hasNextNamed(text: string, last: string, { done, tools }: Made): boolean {
+  const orders = new Set(tools.flatMap(({ name }) => nameWords(name).split(" ")));
   return valuesOf(last)
     .slice(0, maxLooked)
     .some((value) => {
@@ -171,7 +147,7 @@ function hasNextNamed(text: string, last: string, all: string): boolean {
       if (at === -1 || spans.test(text.slice(Math.max(0, at - 16), at))) return false;
       const end = at + value.length;
       const [item] = readList(text.slice(at, end), text.slice(end));
-      return item !== undefined && !isUsed(all, item);
+      return item !== undefined && !orders.has(item.toLowerCase()) && !isUsed(done, item);
     });
 }
 
@@ -189,31 +165,10 @@ function readList(own: string, rest: string): string[] {
     kind.test(item) && Math.abs(own.length - item.length) < maxUnlike;
   const known = final === undefined ? plainKinds : kinds;
   if (known.some((kind) => kind.test(own) && items.every((item) => isAlike(item, kind)))) return items;
-  const isOfWords = items.length > 1 && final !== undefined && endsList.test(end);
+  const isOfWords = final !== undefined && endsList.test(end);
   return isOfWords && [own, ...items].every((item) => /^\p{L}+$/u.test(item)) ? items : [];
 }
 
 /** Whether any call's arguments have a word or a number. */
 const isUsed = (args: string, item: string): boolean =>
   new RegExp(String.raw`(?<![\w-])${escaped(item)}(?![\w-])`, "iu").test(args);
-
-/** Whether a result listed what the last call was for beside another entry for which there is no call. */
-function hasNextEntry(before: readonly SessionEvent[], last: string, all: string): boolean {
-  const used = new Set(valuesOf(all));
-  const results = before
-    .filter(({ kind }) => kind === "result")
-    .slice(-maxResults)
-    .map(({ text }) => text);
-  return valuesOf(last)
-    .slice(0, maxLooked)
-    .some((value) =>
-      results.some((result) => {
-        const key = new RegExp(String.raw`"(\w{1,40})"\s*:\s*"?${escaped(value)}(?=["\s,}\]])`).exec(
-          result,
-        )?.[1];
-        if (key === undefined) return false;
-        const entries = result.matchAll(new RegExp(String.raw`"${key}"\s*:\s*"?([^"\s,}\]]{1,80})`, "g"));
-        return [...entries].some(([, entry]) => !used.has(entry!));
-      }),
-    );
-}

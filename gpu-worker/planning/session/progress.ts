@@ -14,7 +14,7 @@ import { reportsPassed, showsPassed, tellsErrors } from "./test-results.ts";
 export type Progress =
   /** See finish.ts; or the newest turn only takes back what was asked for, or only says that it works. */
   | "finished"
-  /** The newest turn is a short message of thanks after calls. */
+  /** The newest turn is a short message of thanks after calls, and asks nothing. */
   | "thanked"
   /** Something was changed, and tests pass. */
   | "passed"
@@ -22,7 +22,7 @@ export type Progress =
   | "answered"
   /** There are fewer calls than parts that ask for something. */
   | "behind"
-  /** There are at least as many calls that may have changed something as such parts, and the last call is one. */
+  /** There are at least as many calls as such parts, and the last one may have changed something. */
   | "even"
   /** The same, and the message asks for one change by a word of the last call's name: "turn on the kitchen light". */
   | "named"
@@ -50,7 +50,7 @@ export function readProgress(
   if (goal > 0 && newest?.kind === "user") {
     if (takesBack(newest.text)) return "finished";
     if (isBegun && reportsPassed(newest.text)) return "finished";
-    if (isBegun && isThanks(newest.text)) return "thanked";
+    if (isBegun && isThanks(newest.text) && !newest.text.includes("?")) return "thanked";
   }
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const { text } = turns[goal]!;
@@ -76,7 +76,6 @@ export function readProgress(
     if (/\?\s*$/.test(text)) return "looked";
     return changes > 0 ? "verified" : "unclear";
   }
-  if (changes < Math.max(1, asked)) return "unclear";
   if (isNamedChange(text, readCalls(turns).at(-1)!.name, asked)) return "named";
   const called = readCalls(turns.slice(goal + 1));
   const isSeveral = several.test(text) || plural.test(text) || done.length < countJoined(text);

@@ -13,7 +13,7 @@ export type SessionValues = {
   /** The values that fit a tool's parameter, judged by their keys; undefined beyond the bound on comparisons. */
   valuesFor(parameter: string, toolName: string): readonly NamedValue[] | undefined;
   isUsed(value: string): boolean;
-  /** Whether the user or a result mentions something with a number in it, as ids have, without a key. */
+  /** Whether the user, or a result without keys, mentions something with a number in it, as ids have. */
   hasLoose: boolean;
 };
 
@@ -71,6 +71,8 @@ const plainPair = String.raw`\b([A-Za-z_]\w{0,24})=([\w.:/@-]{1,60})`;
 const scanned = new RegExp(`${keyWithValue}|${listItem}|${plainPair}`, "g");
 /** Something with a number in it, as ids have. */
 const loose = /\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b/;
+/** The same in the words of a user, who also counts: "order 4711", but not "45 minutes". */
+const looseInMessage = /#\w*\d|\b[A-Za-z]{1,6}[-#]?\d[\w-]+\b|\b\d{3,}\b/;
 
 /** `parent`: the key of the object or list around the pair. */
 type Pair = { key: string; value: string; parent: string };
@@ -121,8 +123,11 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
     return entry.values;
   };
   let called: string[] = [];
+  let hasLoose = false;
   for (const [turn, pairs] of readNewestPairs(turns).entries()) {
     const { kind, text } = turns[turn]!;
+    if (kind === "user") hasLoose ||= looseInMessage.test(text);
+    else if (kind === "result" && pairs.length === 0) hasLoose ||= loose.test(text);
     const isGiven = kind === "result";
     if (kind === "call") called = readName(text);
     const ofParents = new Map<string, ReadonlySet<string>>();
@@ -139,7 +144,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
   }
   const remembered = new Map<string, readonly NamedValue[]>();
   return {
-    hasLoose: turns.some(({ kind, text }) => (kind === "user" || kind === "result") && loose.test(text)),
+    hasLoose,
     isUsed: (value) => used.has(value),
     valuesFor(parameter, toolName) {
       const words = readName(parameter);

@@ -32,6 +32,7 @@ const servesOther =
 /** Tools that make something be told later: "notify the team when the build fails". */
 const later =
   /\b(?:alerts?|alarms?|rules?|automations?|triggers?|monitors?|watch|schedules?|remind|reminders?|webhooks?|hooks?|workflows?|routines?|cron|subscribe|subscriptions?|notifications?)\b/u;
+export const actsLater = ({ name }: NamedTool): boolean => later.test(nameWords(name));
 /** Tools that look and name people may find who is to be told: "search_patient", "staff__find". */
 const whom = new RegExp(String.raw`\b(?:${people}|employees?)\b`, "u");
 
@@ -61,8 +62,7 @@ const keeps = (tool: NamedTool, form: RegExp): boolean => {
 /** What has to be run before there is news: "let me know if the tests pass". */
 const checks = /\b(?:tests?|lints?|builds?|checks?)\b/u;
 /** Whether a tool changes something now, by no command of a shell. */
-const isSetAside = (tool: NamedTool): boolean =>
-  mayChange(tool) && !isShell(tool.name) && !later.test(nameWords(tool.name));
+const isSetAside = (tool: NamedTool): boolean => mayChange(tool) && !isShell(tool.name) && !actsLater(tool);
 const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boolean): number[] =>
   [...tools.keys()].filter((row) => isOut(tools[row]!));
 

@@ -11,7 +11,7 @@ import { endsInRequest, isShort } from "../message/told-events.ts";
  * this form that count as questions, 310 ask for a change, of 3,700 others 47.
  */
 const ambiguous =
-  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you|it\s+be\s+that)\b)|(?:will|would)\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|is\s+it\s+possible\b|might\s+i\b)/iu;
+  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could)\s+(?!(?:i|you|it\s+be\s+that)\b)|will\s+(?!(?:i|you|it|this|that|there|they)\b(?!.*\bplease\b))|would\s+(?=some(?:one|body)\b|any(?:one|body)\b|.*\b(?:please|possible|ok|okay|alright|available|like|mind|me|us|able)\b)|is\s+it\s+possible\b|might\s+i\b)/iu;
 /**
  * "Check whether there is a backup" only looks. Not with what hints at a request: "check if you can move it", "check it before you send
  * it".

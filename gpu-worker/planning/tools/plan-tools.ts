@@ -9,6 +9,7 @@ import type { WorldModel } from "../../world-model/world-model.ts";
 import { asksNothing } from "../message/denials.ts";
 import { partsOf, splitGoal } from "../message/goal-text.ts";
 import { isSmallTalk, tellsEvent } from "../message/remarks.ts";
+import { changesByName } from "../session/call-effects.ts";
 import {
   hasCalls,
   keepEvents,
@@ -23,7 +24,7 @@ import { orderByParts } from "./order-steps.ts";
 import { isOpening, type Session } from "./read-sessions.ts";
 import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls } from "./tool-numbers.ts";
-import { withoutAsides } from "./unasked-tools.ts";
+import { isUnaskedChange, withoutAsides } from "./unasked-tools.ts";
 
 /** What may come next: the probability of each tool and ending. `stops`: whether the plan ends here. */
 type Next = {
@@ -58,6 +59,8 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
   return all.map(({ plan }) => plan!);
 }
 
+const highest = (chances: Float64Array): number => chances.indexOf(Math.max(...chances));
+
 /** Adds the likeliest tool as the next step, unless the plan stops here. Returns whether it goes on. */
 function addStep(growing: Growing, next: Next, repeatedFrom: number): boolean {
   const { session, planned } = growing;
@@ -65,7 +68,7 @@ function addStep(growing: Growing, next: Next, repeatedFrom: number): boolean {
   growing.plan ??= { ...next, steps: [], peaks: next.tools.slice() };
   const { steps, peaks } = growing.plan;
   if (next.stops) return false;
-  const tool = next.tools.indexOf(Math.max(...next.tools));
+  const tool = highest(next.tools);
   const probability = next.tools[tool]!;
   for (const [row, chance] of next.tools.entries()) peaks[row] = Math.max(peaks[row]!, chance);
   // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
@@ -99,7 +102,8 @@ function judgeNext(
   // "Don't copy him" may answer a question about an earlier request, which stands.
   const isOver = !isBegun && (isSmallTalk(request.goal) || (isOpening(events) && asksNothing(request.goal)));
   const mayStop = step > 0 || !request.mustCall;
-  const threshold = stopThreshold({ view, parts: asked.length - 1, step }, evidence, config);
+  const isBeside = isUnaskedChange(reading, tools, highest(ofTools), config.likely.askedFrom);
+  const threshold = stopThreshold({ view, parts: asked.length - 1, step, isBeside }, evidence, config);
   return {
     tools: ofTools,
     endings: Object.fromEntries(
@@ -159,7 +163,8 @@ function planOpening({ manifest: { planning } }: WorldModel, session: Session, p
   if (request.mustCall || plan.stops || !isOpening(events) || mixedParts.length === 0) return plan;
   const { calls, likely, leadsFrom } = planning.session;
   const chosen = chooseCalls(plan, listAsking(session), calls);
-  const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
+  const changes = session.tools.map(changesByName);
+  const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools, changes };
   const limits = { askedFrom: likely.askedFrom, firstFrom: calls.firstFrom, leadsFrom };
   const steps = orderByParts(chosen, read, limits).slice(0, request.maxSteps);
   // A later step's probability says that it is called at all. The first keeps the highest that the reader gave it before any step, which

@@ -74,10 +74,16 @@ type Stopping = Pick<Config, "stopFrom" | "planStopFrom" | "servedStopFrom" | "c
  * The threshold depends on whether calls have served every part of the last message (and the last call did not fail). Unserved:
  * `stopFrom` at the first step, `planStopFrom` at later ones. Served: `servedStopFrom`. A plan for several parts stops at once
  * when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step the
- * count of calls (`Progress`) changes the threshold, and a plan does not stop while a call is due (`isOpen`).
+ * count of calls (`Progress`) changes the threshold, and a plan does not stop while a call is due (`isOpen`). `isBeside`: the likeliest
+ * tool changes something that nobody asked for: a plan whose calls were counted then stops as soon as after a named change.
  */
 export function stopThreshold(
-  { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
+  {
+    view: { events, tools },
+    parts,
+    step,
+    isBeside = false,
+  }: { view: SessionView; parts: number; step: number; isBeside?: boolean },
   { progress, isOpen }: Pick<Evidence, "progress" | "isOpen">,
   { stopFrom, planStopFrom, servedStopFrom, countedStopFrom }: Stopping,
 ): number {
@@ -92,10 +98,13 @@ export function stopThreshold(
   const byParts = served ? servedStopFrom : stopFrom;
   if (isOpen && newest?.kind === "result") return Number.POSITIVE_INFINITY;
   if (progress === "unclear") return byParts;
-  if (progress === "even" || (progress === "counted" && !served && parts > 1))
-    return Math.min(byParts, servedStopFrom);
   if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
-  return Math.min(byParts, countedStopFrom[progress]);
+  if (progress === "even") return Math.min(byParts, servedStopFrom);
+  const most = isBeside ? Math.min(byParts, countedStopFrom.named) : byParts;
+  return Math.min(
+    most,
+    progress === "counted" && !served && parts > 1 ? servedStopFrom : countedStopFrom[progress],
+  );
 }
 
 /** The most likely tools that a list may name: more than half of them would narrow nothing down. */

@@ -1,11 +1,15 @@
 /** Which tools a plan may name though nobody asked for them: they leave the likely ones, get a low confidence, or are left out. Pure. */
+import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
+import { stemsOf } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { changesByName } from "../session/call-effects.ts";
 import type { Evidence } from "../session/evidence.ts";
 import { edits } from "../session/file-tools.ts";
 import { handsIn } from "../session/finish.ts";
+import { takesId } from "../session/values.ts";
 import { isInTalk, type ToolReading } from "./tool-numbers.ts";
+import { lists, makes } from "./waiting-tools.ts";
 
 /**
  * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
@@ -20,10 +24,25 @@ export function isUnasked(
 ): boolean {
   const tool = tools[row]!;
   if (tool.effect !== "commit" && !(reading.isOpening && changesByName(tool))) return false;
-  const { mixed, mixedParts } = reading;
-  const asked = [mixed, ...mixedParts].some((chances) => chances !== undefined && chances[row]! >= askedFrom);
-  return !asked && !isInTalk(reading, row);
+  return !isAsked(reading, row, askedFrom);
 }
+
+/** Whether the message or a part of it asks for a tool by the mixer, or the talk before has a word of its name. */
+function isAsked(reading: ToolReading, row: number, askedFrom: number): boolean {
+  const lists = [reading.mixed, ...reading.mixedParts];
+  return (
+    lists.some((chances) => chances !== undefined && chances[row]! >= askedFrom) || isInTalk(reading, row)
+  );
+}
+
+/** Whether a tool changes something that nobody asked for: then an ending is likelier than it seems. Files are seldom asked for. */
+export const isUnaskedChange = (
+  reading: ToolReading,
+  tools: readonly Tool[],
+  row: number,
+  askedFrom: number,
+): boolean =>
+  changesByName(tools[row]!) && !edits.test(nameWords(tools[row]!.name)) && !isAsked(reading, row, askedFrom);
 
 /**
  * Whether the message is about other tools than this one, which may change something: some tool has `askedFrom` by the mixer, this one is
@@ -44,23 +63,63 @@ export function isAside(
   return !isMost && Math.max(...most) >= askedFrom && !isInTalk(reading, row);
 }
 
+/** Something with a number in it, as ids have: "order 7", "K7T2PQ". Not "the Q3 report". */
+const idInText = /(?<![\p{L}\d])#?\d|\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b|\w_\w/u;
+
+type Asked = Pick<PlanRequest, "goal" | "state" | "tools">;
+
 /**
- * The logits without changes beside what was asked for, where a call failed and nothing says how to go on: their probability goes to
- * the other tools. Not without those of files, which a request seldom names.
+ * Whether a tool changes a thing by its id, which a conversation's first message does not give, and a tool of the list can find it:
+ * "share the Q3 report" needs a `file_id`.
+ */
+function lacksId(request: Asked, tools: readonly Tool[], row: number): boolean {
+  const tool = tools[row]!;
+  const ids = (request.tools[row]!.needs ?? []).filter(takesId);
+  if (ids.length === 0 || !changesByName(tool) || makes.test(nameWords(tool.name))) return false;
+  if (idInText.test(request.goal) || idInText.test(request.state)) return false;
+  const words = new Set([tool.name, ...ids].flatMap((name) => stemsOf(nameWords(name))));
+  return tools.some(
+    (other) => lists(other) && stemsOf(nameWords(other.name)).some((word) => words.has(word)),
+  );
+}
+
+/** "Make a channel called q3 and invite Priya": one part that asks for two things. The mixer finds one of them likelier. */
+const joined = /^[^,]*[^\s,]\s+(?:and|then)\s+(?:then\s+)?\p{L}[^,]*$/iu;
+
+/**
+ * The logits without changes beside what was asked for, where a call failed and nothing says how to go on or for a conversation's first
+ * message, and for that one also without changes of a thing that is still to be found: their probability goes to the other tools. Not
+ * without those of files, which a request seldom names.
  */
 export function withoutAsides(
   logits: Float64Array,
-  { tools, reading, evidence }: { tools: readonly Tool[]; reading: ToolReading; evidence: Evidence },
+  {
+    request,
+    tools,
+    reading,
+    evidence,
+  }: {
+    request: Asked;
+    tools: readonly Tool[];
+    reading: ToolReading;
+    evidence: Evidence;
+  },
   askedFrom: number,
 ): Float64Array {
-  const { changingAfterFailure: kept } = evidence;
+  const kept = evidence.changingAfterFailure ?? (reading.isOpening ? new Set<string>() : undefined);
   if (kept === undefined) return logits;
+  const isJoined = (row: number) =>
+    reading.isOpening &&
+    reading.mixedParts.length < 2 &&
+    joined.test(request.goal) &&
+    isAsked(reading, row, askedFrom);
   const isOut = (tool: Tool, row: number) =>
     !kept.has(tool.name) &&
     changesByName(tool) &&
     !edits.test(nameWords(tool.name)) &&
     !handsIn.test(actionText(tool.name)) &&
-    isAside(reading, tools, row, askedFrom);
+    ((isAside(reading, tools, row, askedFrom) && !isJoined(row)) ||
+      (reading.isOpening && lacksId(request, tools, row)));
   return logits.map((logit, row) =>
     row < tools.length && isOut(tools[row]!, row) ? Number.NEGATIVE_INFINITY : logit,
   );

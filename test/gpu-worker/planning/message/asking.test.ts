@@ -194,6 +194,11 @@ describe("what a part of a goal can ask for", () => {
     expect(read(goal)[1]).toBe(asking);
   });
 
+  it("may be nothing of the first part, beside another one", () => {
+    expect(read("Keep the heating as it is and switch the hall lights on")).toEqual(["nothing", "anything"]);
+    expect(read("Keep the timer where it is")).toEqual(["anything"]);
+  });
+
   it.each([
     "Stop sending me reminders about the dentist",
     "I no longer need the reservation",

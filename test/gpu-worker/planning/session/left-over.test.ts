@@ -28,6 +28,7 @@ const read = (...turns: SessionEvent[]) => {
 describe("a list in the message", () => {
   it.each([
     ["add milk, eggs and bread to my list", "milk"],
+    ["add milk and eggs to my list", "milk"],
     ["remind a@x.example and b@x.example", "a@x.example"],
     ["close issues 4 and 9", "4"],
     ["bump package.json and Cargo.toml", "/repo/package.json"],
@@ -42,6 +43,7 @@ describe("a list in the message", () => {
   it.each<[string, string | string[], string[]]>([
     ["add milk, eggs and bread", ["milk", "eggs"], ["eggs", "bread"]],
     ["add milk and call Bob", ["milk"], ["milk"]],
+    ["rename it to draft and close", ["draft"], ["order"]],
     ["type hints for a.py, lint it, and commit", ["a.py"], ["a.py"]],
     ["take order 91200 and 3", ["order"], ["order"]],
     ["book a hotel in Austin, Texas", "Austin", ["order"]],
@@ -55,34 +57,6 @@ describe("a list in the message", () => {
   ])("is done, or none: %s", (said, first, second) => {
     const calls = [...called("add_task", { titles: second }), ...called("add_task", { titles: first })];
     expect(read(user(said), ...calls)).toEqual({ likelier: [], isOpen: false });
-  });
-});
-
-describe("a listed result", () => {
-  const lights = called("list_lights", {}, '[{"id":"hall","on":true},{"id":"bath","on":true}]');
-  const all = user("turn off all lights");
-
-  it("is worked through entry by entry", () => {
-    const hall = [...lights, ...called("turn_off", { id: "hall" })];
-    expect(read(all, ...hall).likelier).toEqual(["turn_off"]);
-    expect(read(all, ...hall, ...called("turn_off", { id: "bath" })).likelier).toEqual([]);
-  });
-
-  it.each([
-    "turn off the lights upstairs",
-    "turn off all red lights",
-    "turn off these two lights: hall and 3",
-  ])("is not where only some are meant: %s", (said) => {
-    expect(read(user(said), ...lights, ...called("turn_off", { id: "hall" })).likelier).toEqual([]);
-  });
-
-  it("is not where one thing is asked for, or where the call commits", () => {
-    expect(
-      read(user("turn off the hall light"), ...lights, ...called("turn_off", { id: "hall" })).likelier,
-    ).toEqual([]);
-    expect(
-      read(user("refund all of them"), ...lights, ...called("refund_order", { id: "hall" })).likelier,
-    ).toEqual([]);
   });
 });
 

@@ -32,6 +32,15 @@ describe("as many changes as the message asks for", () => {
     expect(progress(asked, name)).toBe("even");
   });
 
+  it("are where other calls looked for its other parts", () => {
+    expect(
+      progress("Check the pump, then look at the valve and restart it", "get_status", "start_vacuum"),
+    ).toBe("behind");
+    expect(
+      progress("Check the pump. Look at the valve. Restart it.", "get_status", "get_status", "start_vacuum"),
+    ).toBe("counted");
+  });
+
   it("are not once one of the calls was such a step", () => {
     expect(progress("reserve the blue one", "browser_click", "start_vacuum")).toBe("even");
   });

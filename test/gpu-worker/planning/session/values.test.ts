@@ -64,8 +64,16 @@ it.each([
   ["Refund order 4711", true],
   ["NV300120 came in broken", true],
   ["Refund the lamp", false],
+  ["Set up 45 minutes on the 12th", false],
 ])("%s may hold an id: %s", (text, wanted) => {
   expect(readValues([{ kind: "user", text }]).hasLoose).toBe(wanted);
+});
+
+it.each([
+  ["Order 77 is open", true],
+  ['{"order_id":"O-77","total":45.5}', false],
+])("a result may hold an id without a key: %s, %s", (text, wanted) => {
+  expect(readValues([{ kind: "result", text }]).hasLoose).toBe(wanted);
 });
 
 it("a long result of open brackets and quotes is read in linear time", async () => {

@@ -37,14 +37,32 @@ describe("what depends on a condition waits", () => {
     ["If I have a call with Tom move it", ["list_events", "move_event"], [0, 0]],
     ["Unless it has 100 visits, delete the post", ["get_visits", "delete_post"], [0, 1]],
     ["Close it if the customer agrees, otherwise call him", ["get_ticket", "reopen_ticket"], [0, 0]],
+    ["Deploy to staging once the tests pass", ["get_logs", "deploy"], [0, 0]],
+    ["Once my salary is in, transfer 300", ["get_balance", "transfer_money"], [0, 0]],
+    ["As soon as the refund has come, pay the bill", ["get_balance", "pay_bill"], [0, 1]],
+    ["Stop web-2 when its CPU has dropped below 5%", ["get_cpu", "stop_instance"], [0, 0]],
+    ["Pay it, provided there's money left", ["get_balance", "pay_bill"], [0, 0]],
+    ["Renew the book as long as nobody has reserved it", ["get_book", "renew_loan"], [0, 0]],
+    ["Water the ficus if its soil is dry", ["read_soil", "water_plant"], [0, 0]],
+    ["Fix the typo and push", ["read_file", "git_push"], [0, 0]],
+    ["Before merging 12 show me what is in it", ["get_diff", "merge_branch"], [0, 0]],
   ])("%s", (goal, names, best) => {
     expect(refuse(goal, names, best).untilCalled).toEqual([names[1]]);
   });
 
-  it.each(["If I have to, cancel the event", "Unless you hear from me, cancel the event"])(
-    "not for: %s",
-    (goal) => expect(refuse(goal, ["list_events", "cancel_event"], [0, 1]).untilCalled).toEqual([]),
-  );
+  it.each([
+    "If I have to, cancel the event",
+    "Unless you hear from me, cancel the event",
+    "Cancel the event even if the guests are angry",
+    "The page crashes when the list is empty, cancel the event",
+    "Text me when the list is full",
+    "Before you cancel the big event cancel the small one",
+    'Cancel the event called "Call when it is open"',
+    "The list is done and the room is paid so cancel",
+  ])("not for: %s", (goal) => {
+    const part = /, | and /u.test(goal) ? 1 : 0;
+    expect(refuse(goal, ["list_events", "cancel_event"], [0, part]).untilCalled).toEqual([]);
+  });
 
   it.each([
     ["If the tests pass, push", ["run_tests"], [0]],
@@ -60,6 +78,34 @@ describe("what depends on a condition waits", () => {
     ["If the build is stuck, cancel it", "cancel_build"],
   ])("what is only to follow it: %s", (goal, name) => {
     expect(refuse(goal, ["read_file", name], [0, goal.includes(",") ? 1 : 0]).untilCalled).toEqual([name]);
+  });
+});
+
+it.each([
+  ["what sets up something for later", "Create an alert when CPU exceeds 80%", ["get_cpu", "create_alert"]],
+  ["what may answer", "What do I weigh on Mars if my weight is 70 kg?", ["get_time", "weight_in_space"]],
+])("%s does not wait for it", (_, goal, names) => {
+  expect(refuse(goal, names).untilCalled).toEqual([]);
+});
+
+describe("what is to be done to all of certain things", () => {
+  it.each([
+    ["Dispute every charge from FitClub", ["list_transactions", "dispute_transaction"]],
+    ["Archive all mails from the bank", ["search_mails", "archive_mails"]],
+    ["Remove everyone who never wrote", ["list_subscribers", "remove_subscriber"]],
+    ["Renew all my books please", ["list_books", "renew_book"]],
+    ["Delete every event with Tom", ["list_events", "delete_event"]],
+  ])("waits until they are listed: %s", (goal, names) => {
+    expect(refuse(goal, names).untilCalled).toEqual([names[1]]);
+  });
+
+  it.each([
+    ["Turn off all lights", ["list_lights", "turn_off_lights"]],
+    ["Stop all music", ["search_music", "stop_music"]],
+    ["Terminate all machines older than a year", ["list_users", "terminate_machine"]],
+    ["Send every guest from Rome a mail", ["list_mails", "send_mail"]],
+  ])("does not: %s", (goal, names) => {
+    expect(refuse(goal, names).untilCalled).toEqual([]);
   });
 });
 

@@ -18,6 +18,22 @@ it.each([
 });
 
 it.each([
+  "Would a dispute of the charge block my card?",
+  "would anything break if we drop the table tmp?",
+  "Would stopping web-1 lose any data?",
+])("only asks what would be: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(true);
+});
+
+it.each([
+  "Would somebody close the ticket",
+  "Would the bank freeze my card for me",
+  "Would a refund be possible?",
+])("may ask for a change: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(false);
+});
+
+it.each([
   "Show us a spinner while the list is loading",
   "Show me a warning when the disk is full",
   "Show all errors in red",

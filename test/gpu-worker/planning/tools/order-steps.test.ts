@@ -8,12 +8,12 @@ const order = (
   parts: readonly string[],
   chances: readonly number[] = [],
   before: readonly number[] = [0.3, 0.3, 0.3],
+  changes: readonly boolean[] = [true, true, true],
 ) => {
   const steps = tools.map((tool, at) => ({ tool, probability: chances[at] ?? 0.6 }));
   const limits = { askedFrom: 0.1, firstFrom: 0.3, leadsFrom: 0.1 };
-  return orderByParts(steps, { parts, mixedParts, tools: Float64Array.from(before) }, limits).map(
-    ({ tool }) => tool,
-  );
+  const read = { parts, mixedParts, tools: Float64Array.from(before), changes };
+  return orderByParts(steps, read, limits).map(({ tool }) => tool);
 };
 const parts = ["Add bananas to my list", "start the vacuum"];
 
@@ -34,6 +34,14 @@ describe("the steps of a plan over tools", () => {
   it("begin as the reader does, where it found the other tool unlikely before the first step", () => {
     expect(order([1, 2, 0], parts, [], [0.3, 0.6, 0.05])).toEqual([1, 2, 0]);
     expect(order([1, 2, 0], parts, [], [0.3, 0.6, 0.07])).toEqual([2, 0, 1]);
+  });
+
+  it("do not begin with a change of what another part finds or makes", () => {
+    const pushing = ["Fix the typo in a.ts", "push it"];
+    const unlikely = [0.01, 0.6, 0.01];
+    expect(order([1, 0], pushing, [], unlikely)).toEqual([0, 1]);
+    expect(order([1, 0], pushing, [], unlikely, [true, false, true])).toEqual([1, 0]);
+    expect(order([1, 0], ["Fix the typo in a.ts", "push my branch"], [], unlikely)).toEqual([1, 0]);
   });
 
   it.each([

@@ -372,7 +372,7 @@ describe("a tool for what the message does not want", () => {
     const denied = names.filter((name) => goal.includes(name.split("_")[0]!));
     const refused = refuse(goal, names).always.filter((name) => !denied.includes(name));
     expect(refused).toEqual(out);
-    expect(refuse(goal, names, [], { isOpening: false }).always).not.toContain("send_email");
+    expect(refuse(goal, names, undefined, { isOpening: false }).always).not.toContain("send_email");
   });
 
   it("is kept if it may end what is not to be renewed", () => {

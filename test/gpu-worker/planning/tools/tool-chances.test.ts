@@ -159,6 +159,17 @@ describe("the ending of a plan", () => {
       expect(stopThreshold(ofOne, { progress: "counted", isOpen: false }, stopping)).toBe(0.5);
     });
 
+    it("let it stop sooner where the likeliest tool changes something unasked, and several things were not meant", () => {
+      const leastBeside = (progress: Progress) =>
+        stopThreshold(
+          { view: view(1, false), parts: 2, step: 0, isBeside: true },
+          { progress, isOpen: false },
+          stopping,
+        );
+      expect([leastBeside("counted"), leastBeside("verified")]).toEqual([0.3, 0.3]);
+      expect([leastBeside("even"), leastBeside("behind"), leastBeside("unclear")]).toEqual([0.7, 0.95, 0.9]);
+    });
+
     it("say nothing of planned steps, nor of a new message", () => {
       expect(least("answered", true, 1)).toBe(0.5);
       expect(least("unclear", true, 0, view(1, false))).toBe(0.9);

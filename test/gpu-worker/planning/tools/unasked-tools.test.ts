@@ -1,7 +1,12 @@
 // Tools that nobody asked for, by made-up probabilities of the mixer.
 import { describe, expect, it } from "vitest";
 import { readSessions } from "../../../../gpu-worker/planning/tools/read-sessions.ts";
-import { isAside, isUnasked, withoutAsides } from "../../../../gpu-worker/planning/tools/unasked-tools.ts";
+import {
+  isAside,
+  isUnasked,
+  isUnaskedChange,
+  withoutAsides,
+} from "../../../../gpu-worker/planning/tools/unasked-tools.ts";
 import { PlanRequest } from "../../../../shared/planning.ts";
 import { createMadeUpModel } from "../../support/made-up-model.ts";
 
@@ -44,6 +49,26 @@ it("is unasked, too, if it only changes something: for a conversation's first me
   expect(await rowsThat(isUnasked, later, [0, 0.02, 0, 0.98], tools)).toEqual([]);
 });
 
+describe("a change that nobody asked for", () => {
+  const unasked = (turns: Turns, chances: number[], tools = offered) =>
+    rowsThat(isUnaskedChange, turns, chances, tools);
+
+  it("is any but one of files, however little it commits to", async () => {
+    const tools = offered.with(1, { name: "update_order", description: "Change an order" });
+    const later = [say("user", "hi"), say("assistant", "hello"), yes];
+    expect(await unasked(later, [0, 0.02, 0, 0.98], tools)).toEqual([1]);
+    const files = offered.with(1, { name: "edit_file", description: "Edit a file" });
+    expect(await unasked(later, [0, 0.02, 0, 0.98], files)).toEqual([]);
+  });
+
+  it("is none that the message asks for, or the talk before names", async () => {
+    expect(await unasked([goal], [0, 0.3, 0, 0.7])).toEqual([]);
+    expect(await unasked([goal, say("assistant", "Shall I delete the order?"), yes], [0, 0, 0, 1])).toEqual(
+      [],
+    );
+  });
+});
+
 describe("a tool that may change something", () => {
   const aside = (turns: Turns, chances: number[]) => rowsThat(isAside, turns, chances);
 
@@ -81,5 +106,39 @@ describe("after a call that failed", () => {
   it("none is where nothing failed, or the error says how to go on", async () => {
     expect(await left("three lamps")).toEqual([1, 1, 1, 1]);
     expect(await left("Error: unknown lamp, please try again")).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe("for a conversation's first message", () => {
+  const needy = offered.map((tool) =>
+    tool.name === "delete_order" ? { ...tool, needs: ["order_id"] } : tool,
+  );
+  const left = async (text: string, { chances = [0.3, 0.5, 0, 0.2], tools = needy, state = "" } = {}) => {
+    const { model } = createMadeUpModel(() => []);
+    const request = PlanRequest.parse({ size: "base", goal: text, state, turns: [say("user", text)], tools });
+    const [session] = await readSessions(model, [request]);
+    const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
+    const logits = withoutAsides(Float64Array.of(1, 1, 1, 1), { ...session!, reading }, 0.1);
+    return tools.flatMap(({ name }, row) => (logits[row] === 1 ? [] : [name]));
+  };
+
+  it("a change beside what is asked for is left out", async () => {
+    expect(await left("search a lamp", { chances: [0.5, 0.3, 0, 0.2], tools: offered })).toEqual([
+      "delete_order",
+    ]);
+    expect(await left("delete my old order", { tools: offered })).toEqual([]);
+  });
+
+  it("so is a change of a thing whose id can be looked up", async () => {
+    expect(await left("delete my old order")).toEqual(["delete_order"]);
+  });
+
+  it.each([
+    ["the message may give it", "delete order 7", {}],
+    ["the message gives it", "delete K7T2PQ", {}],
+    ["the system prompt may give it", "delete my order", { state: "The customer's order is 4711." }],
+    ["no tool finds it", "delete my order", { tools: needy.with(2, offered[0]!).with(0, offered[0]!) }],
+  ])("but not where %s", async (_, text, more) => {
+    expect(await left(text, more)).toEqual([]);
   });
 });
