@@ -22,7 +22,7 @@ export type Progress =
   | "answered"
   /** There are fewer calls than parts that ask for something. */
   | "behind"
-  /** There are at least as many calls as such parts, and the last one may have changed something. */
+  /** There are at least as many calls as such parts, as many changes as orders, and the last call may have changed something. */
   | "even"
   /** The same, and the message asks for one change by a word of the last call's name: "turn on the kitchen light". */
   | "named"
@@ -76,6 +76,7 @@ export function readProgress(
     if (/\?\s*$/.test(text)) return "looked";
     return changes > 0 ? "verified" : "unclear";
   }
+  if (changes < Math.min(asked, countOrders(text))) return "unclear";
   if (isNamedChange(text, readCalls(turns).at(-1)!.name, asked)) return "named";
   const called = readCalls(turns.slice(goal + 1));
   const isSeveral = several.test(text) || plural.test(text) || done.length < countJoined(text);
@@ -87,6 +88,12 @@ const several = /\b(?:all|every\w*|each|both)\b/iu;
 /** How many things words join: "the fan and the heater". */
 const countJoined = (text: string): number =>
   1 + (text.match(/\b(?:and|then|also|plus)\b|[&+]/giu)?.length ?? 0);
+/** Opens a part that a look serves: "find her number and text her". */
+const looksFirst =
+  /^(?:please\s+)?(?:look|find|search|check|see|show|list|get|read|tell\s+(?:me|us)|what|which|who|how|where|why|is|are|do|does)\b/iu;
+/** How many changes are ordered one after the other: "mark it as done and add milk". In "Tom and Lena" the word joins names. */
+const countOrders = (text: string): number =>
+  Number(!looksFirst.test(text)) + (text.match(/\b(?:and|then|also|plus)\s+\p{Ll}/gu)?.length ?? 0);
 /** What is done on a page takes many calls. */
 const steps = /\b(?:click|type|fill|press|key|tap|scroll|hover|drag|navigate|goto|select option)\b/u;
 

@@ -63,8 +63,9 @@ export function isAside(
   return !isMost && Math.max(...most) >= askedFrom && !isInTalk(reading, row);
 }
 
-/** Something with a number in it, as ids have: "order 7", "K7T2PQ". Not "the Q3 report". */
-const idInText = /(?<![\p{L}\d])#?\d|\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b|\w_\w/u;
+/** Something with a number in it, as ids have: "order 7", "K7T2PQ", or what is called an id or a code: "ABC-XYZ". Not "the Q3 report". */
+const idInText =
+  /(?<![\p{L}\d])#?\d|\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b|\w_\w|\b(?:[Ii][Dd]|ref|reference)\b|\b\p{Lu}{2,}-\p{Lu}{2,}\b/u;
 
 type Asked = Pick<PlanRequest, "goal" | "state" | "tools">;
 

@@ -41,6 +41,16 @@ describe("as many changes as the message asks for", () => {
     ).toBe("counted");
   });
 
+  it("are not where a look only served a change, and another one is ordered", () => {
+    expect(progress("put the hall first, and then tag the red one", "get_status", "start_vacuum")).toBe(
+      "unclear",
+    );
+    expect(
+      progress("put the hall first, and then tag the red one", "get_status", "start_vacuum", "add_tag"),
+    ).not.toBe("unclear");
+    expect(progress("look how the hall is, and do it", "get_status", "start_vacuum")).not.toBe("unclear");
+  });
+
   it("are not once one of the calls was such a step", () => {
     expect(progress("reserve the blue one", "browser_click", "start_vacuum")).toBe("even");
   });

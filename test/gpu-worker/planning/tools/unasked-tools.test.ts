@@ -129,6 +129,16 @@ describe("for a conversation's first message", () => {
     expect(await left("delete my old order", { tools: offered })).toEqual([]);
   });
 
+  it("but not where one part asks for two things, of which the mixer finds the other likelier", async () => {
+    const chances = [0.6, 0.2, 0, 0.2];
+    const leftOut = (text: string) => left(text, { chances, tools: offered });
+    expect(await leftOut("search a lamp and drop my order")).toEqual([]);
+    expect(await leftOut("search a lamp, then drop my order and stay")).toEqual(["delete_order"]);
+    expect(
+      await left("search a lamp and drop it", { chances: [0.7, 0.05, 0, 0.25], tools: offered }),
+    ).toEqual(["delete_order"]);
+  });
+
   it("so is a change of a thing whose id can be looked up", async () => {
     expect(await left("delete my old order")).toEqual(["delete_order"]);
   });
@@ -136,6 +146,8 @@ describe("for a conversation's first message", () => {
   it.each([
     ["the message may give it", "delete order 7", {}],
     ["the message gives it", "delete K7T2PQ", {}],
+    ["the message gives it in letters", "delete order ABC-XYZ", {}],
+    ["the message calls a word so", "delete the order with the id spring", {}],
     ["the system prompt may give it", "delete my order", { state: "The customer's order is 4711." }],
     ["no tool finds it", "delete my order", { tools: needy.with(2, offered[0]!).with(0, offered[0]!) }],
   ])("but not where %s", async (_, text, more) => {
