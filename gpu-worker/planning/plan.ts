@@ -149,7 +149,7 @@ function describeTools(
     return { ...describeStep(model, step), actionName: name };
   });
   const common = { tokens, goalReached: plan.endings.done, timings: { queueMs: 0, modelMs: 0 } };
-  if (plan.stops) return { ...common, ...describeStop(model, plan.endings, goalProximity) };
+  if (plan.stops) return { ...common, ...describeStop(model, plan.endings, { trust, goalProximity }) };
   const [first] = steps as [PlannedStep];
   const isUnsure = first.probability < unsureBelow;
   const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
@@ -172,13 +172,13 @@ function describeTools(
   };
 }
 
-/** The only step of a plan that stops before any tool, as likely as its endings together. */
+/** The only step of a plan that stops before any tool, as likely as its endings together, times `trust`. */
 function describeStop(
   model: WorldModel,
   endings: ToolPlan["endings"],
-  goalProximity: number,
+  { trust, goalProximity }: { trust: number; goalProximity: number },
 ): Pick<PlanResponse, "steps" | "overallConfidence" | "brainSignal"> {
-  const probability = endings.done + endings.ask + endings.noTool;
+  const probability = (endings.done + endings.ask + endings.noTool) * trust;
   const { step, abstention } = endingNames[likeliest(endings)];
   const actionId = model.table.idOfName(step) ?? actionIds.noop;
   return {

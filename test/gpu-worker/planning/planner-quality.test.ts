@@ -276,6 +276,16 @@ describe("a goal in another language", () => {
     expect(overallConfidence).toBeLessThan(0.2);
   });
 
+  it.each([
+    "Pourquoi le ciel est-il bleu ?",
+    "Was ist die Hauptstadt von Frankreich?",
+    "地球から月までの距離は？",
+  ])("is not known to need no tool: %s", async (goal) => {
+    const { overallConfidence, brainSignal } = await planOf(request(goal, { tools }));
+    expect(brainSignal.abstention).toBe("no_tool");
+    expect(overallConfidence).toBeLessThanOrEqual(0.6);
+  });
+
   it("has no likely tools at first, and some when there are results to go by", async () => {
     const goal = "Schick Anna bitte eine Nachricht über das Wetter";
     const signalOf = async (turns: PlanRequest["turns"]) =>
