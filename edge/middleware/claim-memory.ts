@@ -6,7 +6,7 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
 import type { RecordingMemory } from "../idempotency/recorded-answer.ts";
-import { type EdgeContext, forgetBody, type RequestLease } from "./context.ts";
+import { type EdgeContext, forgetBody } from "./context.ts";
 
 /** Counting smaller bodies would cost more than the bodies do. */
 export const largeBodyBytes = 64 * 1024;
@@ -29,8 +29,7 @@ const tooLargeHere = (): GatewayError =>
  * `service_busy` when there is none in time, `request_too_large` when there never can be.
  */
 async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): Promise<Claim> {
-  const { services, account } = context.var;
-  const requestLease = context.var.requestLease as RequestLease | undefined;
+  const { services, account, requestLease } = context.var;
   // A path that does not use `limitConcurrency` takes no large bodies.
   if (requestLease === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const wanted = { owner: account.accountId, request: requestLease, bytes };
@@ -154,7 +153,7 @@ export function claimRecordingMemory(context: EdgeContext): RecordingMemory {
     async take(bytes) {
       const { step } = count(bytes);
       if (step === 0) return true;
-      const wanted = { owner: account.accountId, request: requestLease, bytes: step, isOptional: true };
+      const wanted = { owner: account.accountId, request: requestLease!, bytes: step, isOptional: true };
       const made = await services.memory.claim(wanted, 0, services);
       if (made !== undefined) claims.push(made);
       return made !== undefined;

@@ -44,8 +44,8 @@ export type EdgeEnv = {
     admission: CallerAdmission;
     /** Set by `idempotency`: the id of this run's hold, and the signal that ends it early. */
     attempt: { holdId: string; clientSignal: AbortSignal };
-    /** Set by `limitConcurrency`. */
-    requestLease: RequestLease;
+    /** Set by `limitConcurrency`; undefined on paths without it, where nothing bounds an account's requests at once. */
+    requestLease: RequestLease | undefined;
     /** Set by `jsonBody`: parsed once, shared, never changed. */
     body: unknown;
     /** Set for a large body: gives back what it claims of the isolate's memory. */

@@ -12,7 +12,7 @@ import { readLength } from "../stream/bounded-body.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
-import { type EdgeContext, type EdgeMiddleware, forgetBody, type RequestLease } from "./context.ts";
+import { type EdgeContext, type EdgeMiddleware, forgetBody } from "./context.ts";
 import { describeIssues, findParam } from "./describe-issues.ts";
 import { maxDiscardedBytes } from "./drain-body.ts";
 import { takeParseTurn } from "./take-turn.ts";
@@ -87,7 +87,7 @@ const manyValues = 1_000;
 
 /** Whether a body that is not large takes as long as one. Paths without `limitConcurrency` take no such bodies. */
 const hasManyValues = ({ var: { requestLease } }: EdgeContext, text: string): boolean =>
-  (requestLease as RequestLease | undefined) !== undefined && holdsMoreValues(text, manyValues);
+  requestLease !== undefined && holdsMoreValues(text, manyValues);
 
 function parse(text: string): unknown {
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
@@ -174,12 +174,12 @@ async function* readPieces(
 type OnLarge = (maxBytes: number) => Promise<void>;
 
 /**
- * The compression of a body. Only paths with `limitConcurrency` read compressed ones, which are large on no other: the first bytes of a bomb
- * become megabytes before any is counted, and signing in needs no key. Throws unsupported_media_type.
+ * The compression of a body. The first bytes of a bomb become megabytes before any is counted, so only paths that bound how many requests
+ * come at once read compressed bodies. The others take short ones, signing in from anybody. Throws unsupported_media_type.
  */
 function readCompression({ req, var: { requestLease } }: EdgeContext): Compression | "none" {
   const compression = compressions[(req.header("content-encoding") ?? "").trim().toLowerCase()];
-  const isLimited = (requestLease as RequestLease | undefined) !== undefined;
+  const isLimited = requestLease !== undefined;
   if (compression === "none" || (compression !== undefined && isLimited)) return compression;
   const message = `This Content-Encoding is not read here; send the body as it is${isLimited ? ", or with gzip" : ""}.`;
   throw new GatewayError("unsupported_media_type", message);

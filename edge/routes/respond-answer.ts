@@ -213,7 +213,7 @@ async function respondStream(
     await answer.planned;
     setHeaders(context, writer.headers(answer.metadata()!));
   }
-  const { end } = context.var.requestLease.handOver();
+  const { end } = context.var.requestLease!.handOver();
   const leave = () => context.var.services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(writeStream(answer, stream, start, claim), {
     keepAliveMs,

@@ -6,7 +6,7 @@
 export type Compression = "gzip" | "deflate" | "deflate-raw";
 
 const stepBytes = 16 * 1024;
-/** Of a bomb they take a megabyte at most. */
+/** Deflate makes at most a thousand bytes of one, so a step gives a megabyte at most. */
 const smallStepBytes = 1024;
 
 /** One turn of the event loop: reads that have data resolve before it. */
@@ -14,7 +14,8 @@ export const tick = (): Promise<undefined> => new Promise((resolve) => setTimeou
 
 /**
  * Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest.
- * @param carefulBytes how much has to come out before steps are large: of that many bodies at once nobody has counted the memory yet
+ * @param carefulBytes steps are small until so many bytes have come out. A request claims memory only for more, so before that many may
+ *   be unpacked at once
  */
 export async function* decompress(
   body: ReadableStream<Uint8Array>,

@@ -53,6 +53,13 @@ const unlisted =
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
   isChange(effect) || ((effect === undefined || effect === "none") && unlisted.test(actionText(name)));
 export const looks = ({ effect }: NamedTool): boolean => effect === "look";
+/** Whether a tool looks at several things. Not one that looks at a single one, such as "read_file" and "describe_table". */
+export const lists = (tool: NamedTool): boolean =>
+  looks(tool) && /\b(?:list|search|find|view|show|browse|glob|ls)\b|s$/u.test(nameWords(tool.name));
+const makes =
+  /^(?:create|add|set|send|book|order|make|schedule|post|insert|write|buy|reserve|invite|register|e?mail|message)\b/u;
+/** Whether a tool makes something that is in no list yet: "set an alarm for every day except Sunday". */
+export const makesNew = ({ name }: NamedTool): boolean => makes.test(nameWords(name));
 
 /** Names of tools whose verb changes something, and which may still serve a question. */
 const serves = [

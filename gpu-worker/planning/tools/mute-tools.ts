@@ -32,6 +32,7 @@ const servesOther =
 /** Tools that make something be told later: "notify the team when the build fails". */
 const later =
   /\b(?:alerts?|alarms?|rules?|automations?|triggers?|monitors?|watch|schedules?|remind|reminders?|webhooks?|hooks?|workflows?|routines?|cron|subscribe|subscriptions?|notifications?)\b/u;
+/** Whether a tool sets up something that happens later, by its name. */
 export const actsLater = ({ name }: NamedTool): boolean => later.test(nameWords(name));
 /** Tools that look and name people may find who is to be told: "search_patient", "staff__find". */
 const whom = new RegExp(String.raw`\b(?:${people}|employees?)\b`, "u");

@@ -3,13 +3,12 @@ import type { PlanRequest } from "../../../shared/planning.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
-import { changesByName } from "../session/call-effects.ts";
+import { changesByName, lists, makesNew } from "../session/call-effects.ts";
 import type { Evidence } from "../session/evidence.ts";
 import { edits } from "../session/file-tools.ts";
 import { handsIn } from "../session/finish.ts";
 import { takesId } from "../session/values.ts";
 import { isInTalk, type ToolReading } from "./tool-numbers.ts";
-import { lists, makes } from "./waiting-tools.ts";
 
 /**
  * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
@@ -29,9 +28,9 @@ export function isUnasked(
 
 /** Whether the message or a part of it asks for a tool by the mixer, or the talk before has a word of its name. */
 function isAsked(reading: ToolReading, row: number, askedFrom: number): boolean {
-  const lists = [reading.mixed, ...reading.mixedParts];
+  const mixes = [reading.mixed, ...reading.mixedParts];
   return (
-    lists.some((chances) => chances !== undefined && chances[row]! >= askedFrom) || isInTalk(reading, row)
+    mixes.some((chances) => chances !== undefined && chances[row]! >= askedFrom) || isInTalk(reading, row)
   );
 }
 
@@ -68,6 +67,7 @@ const idInText =
   /(?<![\p{L}\d])#?\d|\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b|\w_\w|\b(?:[Ii][Dd]|ref|reference)\b|\b\p{Lu}{2,}-\p{Lu}{2,}\b/u;
 
 type Asked = Pick<PlanRequest, "goal" | "state" | "tools">;
+type Weighed = { request: Asked; tools: readonly Tool[]; reading: ToolReading; evidence: Evidence };
 
 /**
  * Whether a tool changes a thing by its id, which a conversation's first message does not give, and a tool of the list can find it:
@@ -76,7 +76,7 @@ type Asked = Pick<PlanRequest, "goal" | "state" | "tools">;
 function lacksId(request: Asked, tools: readonly Tool[], row: number): boolean {
   const tool = tools[row]!;
   const ids = (request.tools[row]!.needs ?? []).filter(takesId);
-  if (ids.length === 0 || !changesByName(tool) || makes.test(nameWords(tool.name))) return false;
+  if (ids.length === 0 || !changesByName(tool) || makesNew(tool)) return false;
   if (idInText.test(request.goal) || idInText.test(request.state)) return false;
   const words = new Set([tool.name, ...ids].flatMap((name) => stemsOf(nameWords(name))));
   return tools.some(
@@ -94,17 +94,7 @@ const joined = /^[^,]*[^\s,]\s+(?:and|then)\s+(?:then\s+)?\p{L}[^,]*$/iu;
  */
 export function withoutAsides(
   logits: Float64Array,
-  {
-    request,
-    tools,
-    reading,
-    evidence,
-  }: {
-    request: Asked;
-    tools: readonly Tool[];
-    reading: ToolReading;
-    evidence: Evidence;
-  },
+  { request, tools, reading, evidence }: Weighed,
   askedFrom: number,
 ): Float64Array {
   const kept = evidence.changingAfterFailure ?? (reading.isOpening ? new Set<string>() : undefined);

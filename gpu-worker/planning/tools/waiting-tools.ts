@@ -6,7 +6,7 @@ import { verbsOf } from "../message/denials.ts";
 import { withoutPoliteness, wordsOf } from "../message/goal-text.ts";
 import { beginsWithFirst, checksFirst, opensWithBefore } from "../message/order-words.ts";
 import type { Message } from "../message/read-message.ts";
-import { changesByName, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+import { changesByName, lists, looks, makesNew, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { actsLater } from "./mute-tools.ts";
 
 /**
@@ -42,9 +42,9 @@ export function findWaiting(
 }
 
 /** "Create an alert when CPU exceeds 80": is set up before what it waits for. Not "arm the alarm if nobody is home". */
-const setsUp = (tool: NamedTool): boolean => makes.test(nameWords(tool.name)) && actsLater(tool);
+const setsUp = (tool: NamedTool): boolean => makesNew(tool) && actsLater(tool);
 
-/** Whether a part begins with the verb of a tool, and nobody knows that verb: "water the ficus if it is dry". */
+/** Whether a part begins with the verb of a tool, of which verbs.json knows no effect: "water the ficus if it is dry". */
 const isOrdered = ({ name, effect }: NamedTool, part: string): boolean =>
   effect === undefined && wordsOf(withoutPoliteness(part))[0] === actionText(name).split(" ")[0];
 
@@ -88,12 +88,6 @@ const limited = new RegExp(
 /** What all of are meant: "every charge", "all the plants", "all (of) my open tickets". Not "all music". */
 const allOf = new RegExp(String.raw`${everything}(?:\s+[^\s,.;]+){1,4}`, "iu");
 const severalThings = /^e(?:ach|very)|s\b/iu;
-/** What these make is in no list yet: "set an alarm for every day except Sunday". */
-export const makes =
-  /^(?:create|add|set|send|book|order|make|schedule|post|insert|write|buy|reserve|invite|register|e?mail|message)\b/u;
-/** Not what looks at one thing, such as "read_file" and "describe_table". */
-export const lists = (tool: NamedTool): boolean =>
-  looks(tool) && /\b(?:list|search|find|view|show|browse|glob|ls)\b|s$/u.test(nameWords(tool.name));
 const thingsOf = ({ name }: NamedTool): string[] =>
   nameWords(name)
     .split(" ")
@@ -108,12 +102,12 @@ const isAbout = (one: NamedTool, other: NamedTool): boolean => {
  * things. A tool named after several things ("turn_off_lights") may take them at once, unless they are limited.
  */
 function takesListed(part: string, tool: NamedTool, tools: readonly NamedTool[]): boolean {
-  const name = nameWords(tool.name);
   const [things] = allOf.exec(part) ?? [];
-  if (things === undefined || makes.test(name)) return false;
+  if (things === undefined || makesNew(tool)) return false;
   const named = new Set(stemsOf(things));
   const isNamed = thingsOf(tool).some((thing) => named.has(thing));
-  const isMeant = limited.test(part) || (isNamed && !/s$/u.test(name) && severalThings.test(things));
+  const isMeant =
+    limited.test(part) || (isNamed && !/s$/u.test(nameWords(tool.name)) && severalThings.test(things));
   return isMeant && tools.some((other) => lists(other) && isAbout(other, tool));
 }
 
