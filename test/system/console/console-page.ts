@@ -150,11 +150,14 @@ export const expectFits = (page: Page): Promise<void> =>
     )
     .toBe(0);
 
-/** Opens all that is collapsed. */
-export const openDetails = (page: Page): Promise<void> =>
-  page.locator("details").evaluateAll((all) => {
-    for (const details of all) (details as HTMLDetailsElement).open = true;
+/** Opens all that is collapsed, once there is any: on a busy machine the page's heading may be there before its form. */
+export async function openDetails(page: Page): Promise<void> {
+  const details = page.locator("details");
+  await details.first().waitFor({ state: "attached" });
+  await details.evaluateAll((all) => {
+    for (const one of all) (one as HTMLDetailsElement).open = true;
   });
+}
 
 /** Presses Run by key: what is still being loaded may move the button away from a pointer. */
 export const startRun = (page: Page): Promise<void> =>
