@@ -2,10 +2,10 @@
  * The errors a caller sees when a provider refuses (a table by status) or cannot be reached, and how long a refusal lets us wait; a failure
  * after the 2xx is in failure.ts. Only the provider's message and details are passed on, with keys removed.
  */
-import type { ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { present } from "../dialects/json.ts";
+import type { RefusalBody } from "../dialects/provider/dialect.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readFineRetryAfter, readRetryAfter } from "./retry-after.ts";
@@ -84,22 +84,7 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = {
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
 export const shortestWaitSeconds = 1;
 
-export type ProviderReply = {
-  status: number;
-  message: string | undefined;
-  retryAfter: string | null;
-  details: ProviderData | undefined;
-  /** The aggregator's host that failed, if the refusal names it. */
-  failedHost: string | undefined;
-  /** Whether a 403 is for the content of the request, not for the key. */
-  flagged: boolean;
-  /** Whether the key is refused although the status says otherwise (Gemini: 400). */
-  keyRefused: boolean;
-  /** The caller's credit at the provider is used up, whatever the status is. */
-  outOfCredit: boolean;
-  /** The prompt does not fit the model, whatever the words are. */
-  tooLong: boolean;
-};
+export type ProviderReply = Omit<RefusalBody, "retryAfter"> & { status: number; retryAfter: string | null };
 
 /** Reads a refusal's body, as far as its provider's dialect can. */
 export async function readRefusal(response: Response, route: Route): Promise<ProviderReply> {
@@ -110,20 +95,12 @@ export async function readRefusal(response: Response, route: Route): Promise<Pro
   } catch {
     // An HTML page of a proxy, an empty body, or one larger than any refusal.
   }
+  const { retryAfter, ...said } = dialect.readRefusal(body);
+  const { status, headers } = response;
   return {
-    status: response.status,
-    retryAfter:
-      response.headers.get("retry-after") ??
-      readFineRetryAfter(response) ??
-      dialect.readRetryDelay?.(body) ??
-      null,
-    message: dialect.readErrorMessage(body),
-    details: dialect.readErrorDetails?.(body),
-    failedHost: dialect.readFailedHost?.(body),
-    flagged: dialect.readsAsFlagged?.(body) ?? false,
-    keyRefused: dialect.refusesKey?.(body) ?? false,
-    outOfCredit: dialect.saysOutOfCredit?.(body) ?? false,
-    tooLong: dialect.saysTooLong?.(body) ?? false,
+    ...said,
+    status,
+    retryAfter: headers.get("retry-after") ?? readFineRetryAfter(headers) ?? retryAfter ?? null,
   };
 }
 
@@ -142,11 +119,9 @@ export class Refused extends GatewayError {
   }
 }
 
-/** A 403 by the aggregator's moderation. Another key or a second try would not change it. */
-const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged;
-
 function findRow({ provider, keySource }: Route, reply: ProviderReply): RefusalRow {
-  if (isFlagged(reply)) return rejected;
+  // Another key or a second try would not change the moderation's judgement.
+  if (reply.status === 403 && reply.flagged) return rejected;
   if (reply.keyRefused) return ownKey;
   if (reply.outOfCredit && keySource === "user") return outOfCredit;
   const ofPool = keySource === "pool" ? poolOnly[reply.status] : undefined;

@@ -21,7 +21,7 @@ export function pauseBefore(retryAfter: string | null, nowMs: number): number | 
 }
 
 /** OpenAI's header retry-after-ms, in the form of Retry-After: seconds, here with a fraction. */
-export function readFineRetryAfter({ headers }: Response): string | undefined {
+export function readFineRetryAfter(headers: Headers): string | undefined {
   const text = headers.get("retry-after-ms")?.trim() ?? "";
   return /^\d{1,9}$/.test(text) ? String(Number(text) / 1_000) : undefined;
 }

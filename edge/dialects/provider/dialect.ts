@@ -80,6 +80,26 @@ export const isHostFailure = (status: number): boolean => status === 408 || stat
 /** Which tool names a provider accepts. `first`: the accepted first characters; an underscore always is. */
 export type ToolNameRule = { fits: RegExp; maxChars: number; first: RegExp };
 
+/** What the body of a refusal says beside its status. A body that cannot be read says nothing. */
+export type RefusalBody = {
+  /** The provider's own words. */
+  message?: string | undefined;
+  /** Further details, for clients of this dialect. */
+  details?: ProviderData | undefined;
+  /** When to retry, in either form of the header Retry-After. */
+  retryAfter?: string | undefined;
+  /** The aggregator's host that failed. */
+  failedHost?: string | undefined;
+  /** A 403 is for content that the aggregator's moderation flagged, not for the key. */
+  flagged?: boolean;
+  /** The key is refused, although the status says that the request is wrong. */
+  keyRefused?: boolean;
+  /** The credit is used up, whatever the status is: neither waiting nor another request helps. */
+  outOfCredit?: boolean;
+  /** A code says that the prompt does not fit the model, whatever the words are. */
+  tooLong?: boolean;
+};
+
 export type ProviderDialect = {
   readonly name: DialectName;
   /** True if the provider itself takes n > 1; otherwise the gateway makes parallel calls. */
@@ -107,24 +127,7 @@ export type ProviderDialect = {
     /** Undefined if the record is not written yet. */
     readReply(body: unknown): Usage | undefined;
   };
-  /** The aggregator's host that failed, if the refusal names it. */
-  readFailedHost?(body: unknown): string | undefined;
-  /** Whether a 403 is for content that the aggregator's moderation flagged, not for the key. */
-  readsAsFlagged?(body: unknown): boolean;
-  /** Whether the key is refused although the status says that the request is wrong. */
-  refusesKey?(body: unknown): boolean;
-  /**
-   * Whether a 400 or 429 means that the credit is used up, so that neither waiting nor another request helps.
-   */
-  saysOutOfCredit?(body: unknown): boolean;
-  /** Whether a refusal says by a code that the prompt does not fit the model. */
-  saysTooLong?(body: unknown): boolean;
-  /** When to retry, if a refusal says it in its body; in either form of the header Retry-After. */
-  readRetryDelay?(body: unknown): string | undefined;
-  /** Details of a refusal's body, beside its message, for clients of this dialect. */
-  readErrorDetails?(body: unknown): ProviderData | undefined;
-  /** The provider's own words about a refused request, if the body has any. */
-  readErrorMessage(body: unknown): string | undefined;
+  readRefusal(body: unknown): RefusalBody;
 };
 
 /**

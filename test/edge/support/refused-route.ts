@@ -20,10 +20,4 @@ export const reply = (
   status,
   message,
   retryAfter,
-  details: undefined,
-  failedHost: undefined,
-  flagged: false,
-  keyRefused: false,
-  outOfCredit: false,
-  tooLong: false,
 });

@@ -1,7 +1,7 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
 import { createStreamReader, parseReply, readReply } from "./read-answer.ts";
-import { readErrorDetails, readErrorMessage, saysOutOfCredit } from "./read-error.ts";
+import { readRefusal } from "./read-error.ts";
 import { enforcesFormat, tokenCounter, writeRequest } from "./write-request.ts";
 
 export const anthropicDialect: ProviderDialect = {
@@ -15,7 +15,5 @@ export const anthropicDialect: ProviderDialect = {
   parseReply,
   readReply,
   count: tokenCounter,
-  readErrorDetails,
-  readErrorMessage,
-  saysOutOfCredit,
+  readRefusal,
 };

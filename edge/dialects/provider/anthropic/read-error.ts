@@ -1,7 +1,6 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { ProviderData } from "../../../../shared/chat.ts";
 import { createTable } from "../../../../shared/lookup-table.ts";
-import type { ErrorEvent } from "../dialect.ts";
+import type { ErrorEvent, RefusalBody } from "../dialect.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
 /** platform.claude.com/docs/en/api/errors */
@@ -23,17 +22,13 @@ export function readErrorEvent(error: WireError): ErrorEvent {
   };
 }
 
-/** Details that clients act on by themselves (a limit that was passed, a field that was refused). */
-export function readErrorDetails(body: unknown): ProviderData | undefined {
-  return ErrorBody.safeParse(body).data?.error.details ?? undefined;
+export function readRefusal(body: unknown): RefusalBody {
+  const { message, details } = ErrorBody.safeParse(body).data?.error ?? {};
+  return {
+    message: message ?? undefined,
+    // Clients act on them by themselves: a limit that was passed, a field that was refused.
+    details: details ?? undefined,
+    // Anthropic answers 400, as for a wrong request, to a key whose account has no credit left.
+    outOfCredit: /credit balance is too low/i.test(message ?? ""),
+  };
 }
-
-/** The provider's own words about a refused request, if the body has any. */
-export function readErrorMessage(body: unknown): string | undefined {
-  const parsed = ErrorBody.safeParse(body);
-  return parsed.success ? (parsed.data.error.message ?? undefined) : undefined;
-}
-
-/** Anthropic answers 400, as for a wrong request, to a key whose account has no credit left. */
-export const saysOutOfCredit = (body: unknown): boolean =>
-  /credit balance is too low/i.test(readErrorMessage(body) ?? "");

@@ -1,7 +1,7 @@
 /** Google's Gemini API (generateContent) as a provider. */
 import type { ProviderDialect } from "../dialect.ts";
 import { createStreamReader, readReply } from "./read-answer.ts";
-import { readErrorMessage, readRetryDelay, refusesKey, saysOutOfCredit } from "./read-error.ts";
+import { readRefusal } from "./read-error.ts";
 import { enforcesFormat, writeRequest } from "./write-request.ts";
 
 export const geminiDialect: ProviderDialect = {
@@ -14,8 +14,5 @@ export const geminiDialect: ProviderDialect = {
   enforcesFormat,
   createStreamReader,
   readReply,
-  readErrorMessage,
-  readRetryDelay,
-  refusesKey,
-  saysOutOfCredit,
+  readRefusal,
 };

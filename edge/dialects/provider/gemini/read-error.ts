@@ -1,6 +1,6 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
 import { createTable } from "../../../../shared/lookup-table.ts";
-import type { ErrorEvent } from "../dialect.ts";
+import type { ErrorEvent, RefusalBody } from "../dialect.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
 /** google.rpc.Code names and their HTTP statuses. */
@@ -24,26 +24,23 @@ export function readErrorEvent({ code, status, message }: WireError): ErrorEvent
   };
 }
 
-/** The error in a refused reply; Google's OpenAI format wraps it in a list. */
-const readError = (body: unknown): WireError | undefined =>
-  ErrorBody.safeParse(Array.isArray(body) ? body[0] : body).data?.error;
-
-/** The provider's own words about a refused request, if the body has any. */
-export const readErrorMessage = (body: unknown): string | undefined => readError(body)?.message ?? undefined;
-
-/** Google answers 400, as for a wrong request, to a key that it does not know or that has expired. */
-export const refusesKey = (body: unknown): boolean =>
-  (readError(body)?.details ?? []).some(({ reason }) => reason === "API_KEY_INVALID");
+export function readRefusal(body: unknown): RefusalBody {
+  // Google's OpenAI format wraps the error in a list.
+  const error = ErrorBody.safeParse(Array.isArray(body) ? body[0] : body).data?.error;
+  const details = error?.details ?? [];
+  return {
+    message: error?.message ?? undefined,
+    retryAfter: readRetryDelay(details),
+    // Google answers 400, as for a wrong request, to a key that it does not know or that has expired.
+    keyRefused: details.some(({ reason }) => reason === "API_KEY_INVALID"),
+    // Read from the words: a rate limit has the same status and code (github.com/dyad-sh/dyad/issues/3626).
+    outOfCredit: /prepayment credits are depleted/i.test(error?.message ?? ""),
+  };
+}
 
 /** Google gives the retry delay in the body, not in a header. */
-export function readRetryDelay(body: unknown): string | undefined {
-  const delays = (readError(body)?.details ?? []).map(({ retryDelay }) =>
-    /^([\d.]+)s$/.exec(retryDelay ?? ""),
-  );
+function readRetryDelay(details: NonNullable<WireError["details"]>): string | undefined {
+  const delays = details.map(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay ?? ""));
   const seconds = delays.find((delay) => delay !== null)?.[1];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }
-
-/** Read from the words: a rate limit has the same status and code (github.com/dyad-sh/dyad/issues/3626). */
-export const saysOutOfCredit = (body: unknown): boolean =>
-  /prepayment credits are depleted/i.test(readErrorMessage(body) ?? "");

@@ -8,14 +8,7 @@ import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
 import { placeCacheMark } from "./place-cache-mark.ts";
 import { createStreamReader, readReply } from "./read-answer.ts";
 import { readUsage } from "./read-end.ts";
-import {
-  readErrorMessage,
-  readFailedHost,
-  readRetryDelay,
-  readsAsFlagged,
-  saysOutOfCredit,
-  saysTooLong,
-} from "./read-error.ts";
+import { readRefusal } from "./read-error.ts";
 import { enforcesFormat, writeRequest } from "./write-request.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
@@ -28,11 +21,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   enforcesFormat: (request, target) => enforcesFormat(request, target, flavour),
   createStreamReader,
   readReply,
-  readErrorMessage,
-  readFailedHost,
-  readsAsFlagged,
-  saysOutOfCredit,
-  saysTooLong,
+  readRefusal,
 });
 
 /**
@@ -78,4 +67,4 @@ const generation: NonNullable<ProviderDialect["generation"]> = {
 };
 
 export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
-export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation, readRetryDelay };
+export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation };

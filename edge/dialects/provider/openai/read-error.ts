@@ -4,7 +4,7 @@
  */
 import { createTable } from "../../../../shared/lookup-table.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
-import { type ErrorEvent, isHostFailure } from "../dialect.ts";
+import { type ErrorEvent, isHostFailure, type RefusalBody } from "../dialect.ts";
 import { WireError } from "./schema.ts";
 
 /**
@@ -63,9 +63,6 @@ export function findError(body: JsonObject): unknown {
 const readError = (error: unknown): WireError =>
   typeof error === "string" ? { message: error } : (readLeniently(WireError, error) ?? {});
 
-/** The error of a refused reply. */
-const readBody = (body: unknown): WireError => readError(findError(readObject(body) ?? {}));
-
 export function createErrorEvent(value: unknown): ErrorEvent {
   const error = readError(value);
   const { code, status, type, metadata } = error;
@@ -89,16 +86,13 @@ const readHost = ({ metadata }: WireError): string | undefined => metadata?.prov
  * When a host takes requests again, in seconds; or when one of OpenRouter's own limits ends, which the body gives in Unix milliseconds,
  * returned as a date. The header Retry-After has both forms.
  */
-export function readRetryDelay(body: unknown): string | undefined {
-  const { metadata } = readBody(body);
+function readRetryDelay({ metadata }: WireError): string | undefined {
   const seconds = readNumber(metadata?.retry_after_seconds);
   if (seconds !== undefined) return String(seconds);
   const reset = readNumber(readObject(metadata?.headers)?.["X-RateLimit-Reset"]);
   const date = new Date(reset ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
 }
-
-export const readFailedHost = (body: unknown): string | undefined => readHost(readBody(body));
 
 /**
  * Whether the aggregator's moderation or one of its guardrails refused the input. Such a 403 has reasons beside the message, a type of its
@@ -111,18 +105,6 @@ const isFlagged = ({ message, metadata }: WireError): boolean =>
   metadata?.error_type === "content_policy_violation" ||
   message?.startsWith("Request blocked: ") === true;
 
-export const readsAsFlagged = (body: unknown): boolean => isFlagged(readBody(body));
-
-/** OpenAI's code of a 429 for used-up credit; a rate limit has `rate_limit_exceeded`. */
-export function saysOutOfCredit(body: unknown): boolean {
-  const { code, type } = readBody(body);
-  return code === "insufficient_quota" || type === "insufficient_quota";
-}
-
-/** llama.cpp's, OpenAI's and its imitators' code, or the aggregator's, whose status and words may be of any kind. */
-export const saysTooLong = (body: unknown): boolean =>
-  createErrorEvent(findError(readObject(body) ?? {})).code === "context_length_exceeded";
-
 const describeDetail = (detail: WireError["detail"]): string | undefined =>
   typeof detail === "string"
     ? detail
@@ -134,10 +116,18 @@ function describeError({ message, detail, metadata }: WireError): string | undef
   return [message || describeDetail(detail), more].filter(Boolean).join(": ") || undefined;
 }
 
-/** The provider's words in the body of a refused request; undefined when there are none. */
-export function readErrorMessage(body: unknown): string | undefined {
+export function readRefusal(body: unknown): RefusalBody {
   // Google's OpenAI format wraps the body in a list.
-  const reply = readObject(Array.isArray(body) ? body[0] : body);
-  if (reply === undefined) return undefined;
-  return describeError(readError(findError(reply))) ?? describeError(readError(reply));
+  const reply = readObject(Array.isArray(body) ? body[0] : body) ?? {};
+  const error = readError(findError(reply));
+  return {
+    message: describeError(error) ?? describeError(readError(reply)),
+    retryAfter: readRetryDelay(error),
+    failedHost: readHost(error),
+    flagged: isFlagged(error),
+    // OpenAI's code of a 429 for used-up credit; a rate limit has `rate_limit_exceeded`.
+    outOfCredit: [error.code, error.type].includes("insufficient_quota"),
+    // llama.cpp's, OpenAI's and its imitators' code, or the aggregator's, whose status and words may be of any kind.
+    tooLong: createErrorEvent(error).code === "context_length_exceeded",
+  };
 }

@@ -151,6 +151,6 @@ describe("a refused request", () => {
     [{ detail: "else" }, undefined],
     ["<html>", undefined],
   ])("is told in the provider's words (%j)", (body, message) => {
-    expect(anthropicDialect.readErrorMessage(body)).toBe(message);
+    expect(anthropicDialect.readRefusal(body).message).toBe(message);
   });
 });

@@ -224,7 +224,7 @@ describe("a refused request", () => {
     [[{ error: { message: "bad" } }], "bad"],
     ["<html>", undefined],
   ])("is told in the provider's words (%j)", (body, message) => {
-    expect(geminiDialect.readErrorMessage(body)).toBe(message);
+    expect(geminiDialect.readRefusal(body).message).toBe(message);
   });
 });
 

@@ -21,6 +21,6 @@ describe("a provider's words about a refusal", () => {
     ["none", {}, undefined],
     ["not JSON", undefined, undefined],
   ])("%s", (_, body, expected) => {
-    expect(alphaDialect.readErrorMessage(body)).toBe(expected);
+    expect(alphaDialect.readRefusal(body).message).toBe(expected);
   });
 });
