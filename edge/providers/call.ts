@@ -6,7 +6,7 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ProviderRequest } from "../dialects/provider/dialect.ts";
-import { fitRequest } from "../dialects/provider/fit-request.ts";
+import { fitRequest, restoreStream } from "../dialects/provider/fit-request.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import type { CallFailure } from "../telemetry/request-record.ts";
 import { type AnswerCall, readReplyBatches, readStreamBatches } from "./read-batches.ts";
@@ -169,7 +169,7 @@ export async function callProvider(
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) observer.named(id);
-  const reader = () => fitted.reader(dialect.createStreamReader(context.salt));
+  const reader = () => restoreStream(dialect.createStreamReader(context.salt), fitted);
   const { parseReply = JSON.parse } = dialect;
   const readWhole = (reply: string) => fitted.restore(dialect.readReply(parseReply(reply), context.salt));
   const answer =

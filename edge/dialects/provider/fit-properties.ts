@@ -11,6 +11,7 @@ import { decodePercent } from "../inline-media.ts";
 import { brace, comma, type JsonObject, parseJson, readList, readObject, readText } from "../json.ts";
 import { JsonScan } from "../json-scan.ts";
 import { unionKeywords } from "../parameter-schema.ts";
+import type { FittedRequest } from "./fit-tools.ts";
 
 /** github.com/ComposioHQ/composio/issues/3500, github.com/n8n-io/n8n/issues/30590 */
 const fits = /^[\w.-]{1,64}$/;
@@ -181,7 +182,7 @@ const renameKeys = (text: string, names: Names): string => {
 const invert = (names: Names): Names => new Map([...names].map(([name, sent]) => [sent, name]));
 
 /** Puts the tools' own names back into the arguments of calls. */
-function createRestore(namesByTool: ReadonlyMap<string, Names>): (events: ChatEvent[]) => ChatEvent[] {
+function createRestore(namesByTool: ReadonlyMap<string, Names>): FittedRequest["restore"] {
   const open = new Map<string, KeyRenamer>();
   const restoreOne = (event: ChatEvent): ChatEvent[] => {
     if (!("block" in event)) return [event];
@@ -203,10 +204,8 @@ function createRestore(namesByTool: ReadonlyMap<string, Names>): (events: ChatEv
   return (events) => events.flatMap(restoreOne);
 }
 
-export type FittedProperties = { request: ChatRequest; restore: (events: ChatEvent[]) => ChatEvent[] };
-
 /** The request with names that are accepted, in the history's calls too; undefined if all are. */
-export function fitProperties(request: ChatRequest): FittedProperties | undefined {
+export function fitProperties(request: ChatRequest): FittedRequest | undefined {
   const namesByTool = new Map<string, Names>();
   for (const tool of request.tools) {
     const names = findNames(tool);

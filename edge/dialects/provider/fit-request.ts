@@ -11,9 +11,9 @@ import {
   isInstruction,
 } from "../../../shared/chat.ts";
 import { createSealer, restoreAdded } from "./bound-thinking.ts";
-import type { ProviderDialect } from "./dialect.ts";
+import type { ProviderDialect, StreamReader } from "./dialect.ts";
 import { fitProperties } from "./fit-properties.ts";
-import { changeEvents, createFreeIds, type FittedRequest, fitTools } from "./fit-tools.ts";
+import { createFreeIds, type FittedRequest, fitTools } from "./fit-tools.ts";
 
 /** The request as its model takes it. */
 export function fitRequest(
@@ -26,20 +26,25 @@ export function fitRequest(
     refusesOddProperties.test(model) && !isOwn(request, name) ? fitProperties(conversation) : undefined;
   const fitted = fitTools(renamed?.request ?? conversation, toolNames);
   const seal = createSealer(fitted.request, model);
-  return changeAnswer(changeAnswer(fitted, renamed?.restore), seal && ((events) => events.map(seal)));
-}
-
-function changeAnswer(
-  { request, restore, reader }: FittedRequest,
-  change: FittedRequest["restore"] | undefined,
-): FittedRequest {
-  if (change === undefined) return { request, restore, reader };
   return {
-    request,
-    restore: (events) => change(restore(events)),
-    reader: (given) => changeEvents(reader(given), change),
+    request: fitted.request,
+    restore(events) {
+      const named = fitted.restore(events);
+      const restored = renamed?.restore(named) ?? named;
+      return seal === undefined ? restored : restored.map(seal);
+    },
   };
 }
+
+/** A reader of the answer's stream that gives the restored events. */
+export const restoreStream = (
+  { read, close, stage }: StreamReader,
+  { restore }: FittedRequest,
+): StreamReader => ({
+  read: (event) => restore(read(event)),
+  close: () => restore(close()),
+  stage,
+});
 
 /** Whether Anthropic is asked by a caller of its own dialect, whom it then tells by itself what it refuses. */
 const isOwn = ({ callerDialect }: ChatRequest, provider: DialectName): boolean =>

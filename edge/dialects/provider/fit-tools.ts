@@ -5,24 +5,13 @@
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
 import { createToolComparison, shortenTo } from "../distinct-tools.ts";
 import { readObject } from "../json.ts";
-import type { StreamReader, ToolNameRule } from "./dialect.ts";
+import type { ToolNameRule } from "./dialect.ts";
 
 export type FittedRequest = {
   request: ChatRequest;
-  /** The same events, with the caller's names in calls, and ids that no earlier call has. */
+  /** The answer's events in the caller's terms. To be given all events, in order. */
   restore(events: ChatEvent[]): ChatEvent[];
-  /** A reader that does the same for the events of a stream. */
-  reader(reader: StreamReader): StreamReader;
 };
-
-export const changeEvents = (
-  { read, close, stage }: StreamReader,
-  change: (events: ChatEvent[]) => ChatEvent[],
-): StreamReader => ({
-  read: (event) => change(read(event)),
-  close: () => change(close()),
-  stage,
-});
 
 /**
  * Returns a function that gives an id the first free number, and adds the result to `taken`. No number of an id is tried twice:
@@ -87,17 +76,17 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedRequest 
     })),
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
-  if (ownNames.size === 0 && ids.size === 0)
-    return { request, restore: (events) => events, reader: (reader) => reader };
+  if (ownNames.size === 0 && ids.size === 0) return { request, restore: (events) => events };
   const createId = createFreeIds(ids);
   const restoreOne = (event: ChatEvent): ChatEvent => {
     if (event.type !== "tool-call-start") return event;
     const id = ids.has(event.id) ? createId(event.id) : event.id;
     return { ...event, id, name: ownNames.get(event.name) ?? event.name };
   };
-  const restore = (events: ChatEvent[]) => events.map(restoreOne);
-  const reader = (given: StreamReader) => changeEvents(given, restore);
-  return { request: ownNames.size === 0 ? request : fitted, restore, reader };
+  return {
+    request: ownNames.size === 0 ? request : fitted,
+    restore: (events) => events.map(restoreOne),
+  };
 }
 
 /** Ids of the history's calls. Without those that a signature names: with a new id the call would lose its signature. */
