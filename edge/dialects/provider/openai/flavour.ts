@@ -18,8 +18,6 @@ export type WireFlavour = {
   takesToolsWithReasoning: boolean;
   /** Longest `user`; a longer one is refused with 400. */
   maxUserChars: number;
-  /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
-  takesHosts: boolean;
   /** Body fields that ask for usage, beside `stream_options`. */
   usage: Readonly<Record<string, unknown>>;
   writeReasoning(reasoning: ChatRequest["reasoning"], extra: ChatRequest["extra"]): Record<string, unknown>;
@@ -81,7 +79,6 @@ export const alphaFlavour: WireFlavour = {
   takesToolsWithReasoning: false,
   // github.com/maximhq/bifrost/pull/1000
   maxUserChars: 64,
-  takesHosts: false,
   usage: {},
   writeReasoning(reasoning) {
     const budget = reasoning?.budgetTokens;
@@ -113,7 +110,6 @@ export const routerFlavour: WireFlavour = {
   takesToolsWithReasoning: true,
   // github.com/ujisati/claude-code-provider-proxy/pull/11
   maxUserChars: 128,
-  takesHosts: true,
   usage: { usage: { include: true } },
   writeReasoning(reasoning, extra) {
     const { effort, budgetTokens } = reasoning ?? {};

@@ -5,7 +5,6 @@
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
 import { listCustomTools } from "../../custom-tools.ts";
-import { readList, readObject } from "../../json.ts";
 import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
 import {
   asksForTool,
@@ -18,9 +17,9 @@ import {
   writePlainMessages,
 } from "../omissions.ts";
 import { refuseEmptied } from "../refuse-emptied.ts";
+import { readsMarks } from "./aggregator.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
-import { readsMarks } from "./place-cache-mark.ts";
 import type { ContentContext } from "./write-media.ts";
 import { writeMessages, writeUserPart } from "./write-messages.ts";
 import { writeToolChoice, writeTools } from "./write-tools.ts";
@@ -195,7 +194,6 @@ export function writeRequest(
   const takesField = (name: string) => flavour.takesExtra(name) && !refused.has(name);
   if (fromOpenai) addOwnFields(body, request, takesField, omissions);
   else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omissions.add("metadata");
-  if (flavour.takesHosts && target.avoidHosts?.length) leaveOutHosts(body, target.avoidHosts);
   const stream = request.stream ? { stream: true, stream_options: { include_usage: true } } : {};
   return {
     path: "/chat/completions",
@@ -221,17 +219,4 @@ function addOwnFields(
     if (takesField(name) && !isWritten) body[name] = value;
     else if (takesField(name) || !isWritten) omissions.name(name);
   }
-}
-
-/** The aggregator reports a host as "Amazon Bedrock" and expects it as "amazon-bedrock". */
-const toSlug = (host: string): string =>
-  host
-    .trim()
-    .toLowerCase()
-    .replace(/[^a-z0-9./]+/g, "-");
-
-/** Tells the aggregator to leave out hosts, in addition to those that the caller leaves out. */
-function leaveOutHosts(body: Record<string, unknown>, hosts: readonly string[]): void {
-  const { ignore, ...routing } = readObject(body.provider) ?? {};
-  body.provider = { ...routing, ignore: [...readList(ignore), ...hosts.map(toSlug)] };
 }
