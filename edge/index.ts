@@ -2,7 +2,7 @@
  * The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. Owns what an isolate keeps between requests
  * (`IsolateState` and the catalogue), each part of which can be lost at any time, and builds the services of each request from it.
  */
-import { randomId } from "../shared/random-id.ts";
+import { randomId } from "../shared/hex.ts";
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";

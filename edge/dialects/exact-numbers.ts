@@ -3,7 +3,8 @@
  * reads its own call rounded makes it again and again (github.com/earendil-works/pi/issues/8943). Such an integer is read as an object of
  * the runtime's, which `JSON.stringify` writes as the same digits.
  */
-import { endString, parseJson, readList, readObject, readToolArguments } from "./json.ts";
+import { parseJson, readList, readObject, readToolArguments } from "./json.ts";
+import { endString } from "./json-scan.ts";
 
 /** `JSON.rawJSON` (tc39.es/proposal-json-parse-with-source), which TypeScript's library does not know yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };

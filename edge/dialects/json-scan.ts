@@ -1,7 +1,41 @@
-/** Follows JSON text as it grows, without parsing it anew for each piece. */
-import { backslash, brace, bracket, quote } from "./json.ts";
+/** Reads JSON text without parsing it: where a string ends, how many values the text holds, whether its brackets have closed. */
 
-const [bracketEnd, braceEnd, space] = [0x5d, 0x7d, 0x20];
+/** Characters of JSON, by their codes. */
+export const [comma, quote] = [0x2c, 0x22];
+export const brace = 0x7b;
+const [bracket, bracketEnd, braceEnd, backslash, space] = [0x5b, 0x5d, 0x7d, 0x5c, 0x20];
+
+/** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
+export function endString(text: string, at: number): number {
+  for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = end;
+    while (text.charCodeAt(escapes - 1) === backslash) escapes--;
+    if ((end - escapes) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** The number of arrays, objects and their items, at most `limit` + 1. One pass over the text, which need not be valid. */
+export function countValues(text: string, limit: number): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endString(text, at + 1);
+    else if ((code === comma || code === bracket || code === brace) && ++count > limit) return count;
+  }
+  return count;
+}
+
+export const holdsMoreValues = (text: string, limit: number): boolean => countValues(text, limit) > limit;
+
+/**
+ * Most values of a body: enough for ten thousand turns with tool calls. Their number decides what parsing and validating a body costs, not
+ * that of its bytes: for each wrong value the validator makes an issue of a kilobyte.
+ */
+export const maxBodyValues = 100_000;
+
+/** Bound for JSON inside a string of the body, such as a seal: ten times the values of a real one. */
+export const maxInnerValues = 20_000;
 
 /** Follows JSON text character by character: how many brackets are open, and whether a string is. The text need not be valid. */
 export class JsonScan {

@@ -1,7 +1,6 @@
 /**
- * Reads JSON, for every dialect, and names a body's fields that are left unread. Values from providers are read leniently: one of another
- * type counts as missing. Values from callers are validated strictly, in bounded time: the number of values in a text, not of its bytes,
- * decides what parsing and validating it costs.
+ * Reads values of JSON. Those from providers are read leniently: one of another type counts as missing. Those from callers are validated
+ * strictly, in bounded time.
  */
 import { z } from "zod";
 import type { ProviderData } from "../../shared/chat.ts";
@@ -58,41 +57,6 @@ export function present<T extends object>(fields: T): Present<T> {
 /** The field of a part's own data, absent if there is none. */
 export const withData = (providerData: ProviderData | undefined) =>
   providerData === undefined || Object.keys(providerData).length === 0 ? {} : { providerData };
-
-/** The fields of an option beside those that are read, by their path in the body. */
-export const listUnread = (option: string, fields: object | null | undefined, read: readonly string[]) =>
-  Object.keys(present(fields ?? {})).flatMap((name) => (read.includes(name) ? [] : [`${option}.${name}`]));
-
-/** A body's top-level fields that its schema does not name. */
-export const readOthers = (body: object, known: object): Record<string, unknown> =>
-  present(Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(known, name))));
-
-/** Bounds the header `x-svc-unsupported`, as callers can invent names of fields. */
-const maxNames = 40;
-const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
-
-/** Names for the header: plain characters, each name once, a bounded number. */
-export const listNames = (names: Iterable<string>): string[] =>
-  [...new Set([...names].map(toToken))].slice(0, maxNames);
-
-/** Fields of a validated body that its schema does not know and that ask for something. */
-export const listUnknownFields = (body: object, { shape }: { shape: object }): string[] =>
-  listNames(Object.entries(body).flatMap(([name, value]) => (name in shape || value == null ? [] : [name])));
-
-/**
- * The form that names of a body's top-level fields must have: unknown fields are kept, and `x-svc-unsupported` names those that are left
- * out.
- */
-const fieldName = /^[\w.-]{1,64}$/;
-const maxFields = 100;
-
-/** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
-export function checkFieldNames(body: object): string | undefined {
-  const names = Object.keys(body);
-  return names.length <= maxFields && names.every((name) => fieldName.test(name))
-    ? undefined
-    : `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`;
-}
 
 /** Field under which arguments that are no JSON object are sent, so that the model still sees them. */
 const rawArgumentsKey = "_raw";
@@ -181,38 +145,3 @@ function isSmall(value: unknown): boolean {
   }
   return true;
 }
-
-/**
- * Most values of a body: enough for ten thousand turns with tool calls. For each wrong value the validator makes an issue of a kilobyte.
- */
-export const maxBodyValues = 100_000;
-
-/** Bound for JSON inside a string of the body, such as a seal: ten times the values of a real one. */
-export const maxInnerValues = 20_000;
-
-/** Characters of JSON, by their codes. */
-export const [comma, quote, backslash] = [0x2c, 0x22, 0x5c];
-export const [brace, bracket] = [0x7b, 0x5b];
-
-/** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
-export function endString(text: string, at: number): number {
-  for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = end;
-    while (text.charCodeAt(escapes - 1) === backslash) escapes--;
-    if ((end - escapes) % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-/** The number of arrays, objects and their items, at most `limit` + 1. One pass over the text, which need not be valid. */
-export function countValues(text: string, limit: number): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endString(text, at + 1);
-    else if ((code === comma || code === bracket || code === brace) && ++count > limit) return count;
-  }
-  return count;
-}
-
-export const holdsMoreValues = (text: string, limit: number): boolean => countValues(text, limit) > limit;

@@ -7,7 +7,8 @@ import type { z } from "zod";
 import { bodyError, GatewayError } from "../../shared/errors.ts";
 import { createTable } from "../../shared/lookup-table.ts";
 import { parseBody } from "../dialects/exact-numbers.ts";
-import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
+import { parseBounded } from "../dialects/json.ts";
+import { holdsMoreValues, maxBodyValues } from "../dialects/json-scan.ts";
 import { readLength } from "../stream/bounded-body.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
@@ -60,8 +61,7 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
     "json",
     schema,
     (result) => {
-      if (result.success) return;
-      throw bodyError(describeIssues(result.error), findParam(result.error));
+      if (!result.success) throw bodyError(describeIssues(result.error), findParam(result.error));
     },
     // The validator's type depends on the schema's, which is not known here.
     { validationFunction: (_schema, value) => parseBounded(schema, value) as never },

@@ -4,7 +4,8 @@
  * named to the caller.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
-import { listNames, readObject } from "../dialects/json.ts";
+import { listNames } from "../dialects/field-names.ts";
+import { readObject } from "../dialects/json.ts";
 
 /** Harmless fields without a place in the hub. Those after the blank line belong to local servers; aggregators ignore them. */
 const takenFields: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { priceOfSize } from "../billing/price.ts";
 import type { CatalogModel } from "../catalog/model.ts";
 import type { Account } from "../db/api-keys.ts";
-import { countValues, maxBodyValues } from "../dialects/json.ts";
+import { countValues, maxBodyValues } from "../dialects/json-scan.ts";
 import { buildPlanRequest } from "../planning/plan-request.ts";
 import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";

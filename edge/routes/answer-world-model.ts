@@ -1,7 +1,7 @@
 /** What embeddings and rollout have in common: the task is settled however it ends, also if its caller leaves. */
 import { writeCredits } from "../../shared/credits.ts";
 import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
-import { listUnknownFields } from "../dialects/json.ts";
+import { listNames, readOthers } from "../dialects/field-names.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { outliveClient } from "../middleware/record-request.ts";
 import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";
@@ -13,7 +13,7 @@ type WorldModelTask<Name extends TaskName> = Pick<
 
 /** Tells the caller of fields that have no effect here, in `x-svc-unsupported`. */
 export function nameUnknownFields(context: EdgeContext, body: object, schema: { shape: object }): void {
-  const names = listUnknownFields(body, schema);
+  const names = listNames(Object.keys(readOthers(body, schema)));
   if (names.length > 0) context.header("x-svc-unsupported", names.join(", "));
 }
 

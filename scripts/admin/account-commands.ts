@@ -9,7 +9,7 @@ import {
 } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
 import { toCredits } from "../../shared/credits.ts";
-import { randomId } from "../../shared/random-id.ts";
+import { randomId } from "../../shared/hex.ts";
 import { createSignInLink } from "../sign-in-link.ts";
 import {
   account,

@@ -5,7 +5,7 @@ import { addApiKey, revokeApiKey } from "../../edge/db/api-keys.ts";
 import { listApiKeys, listNewestApiKeys } from "../../edge/db/list-api-keys.ts";
 import { maxActiveKeys } from "../../edge/db/schema.ts";
 import { toCredits } from "../../shared/credits.ts";
-import { randomId } from "../../shared/random-id.ts";
+import { randomId } from "../../shared/hex.ts";
 import { account, type Command, isoTime, noAccount, readLimit, showAccount } from "./command.ts";
 import { AdminError } from "./failure.ts";
 

@@ -11,7 +11,7 @@ import { addApiKey, findApiKey } from "../../edge/db/api-keys.ts";
 import { build, type Database, openDatabase, prepare } from "../../edge/db/client.ts";
 import { accounts } from "../../edge/db/schema.ts";
 import { toMicro } from "../../shared/credits.ts";
-import { randomId } from "../../shared/random-id.ts";
+import { randomId } from "../../shared/hex.ts";
 import { createSignInLink } from "../sign-in-link.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { writePrivately } from "./secrets.ts";

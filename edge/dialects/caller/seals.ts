@@ -5,7 +5,8 @@
 import { z } from "zod";
 import type { ReasoningPart } from "../../../shared/chat.ts";
 import { decodeBase64urlText, encodeBase64urlText } from "../base64.ts";
-import { holdsMoreValues, JsonObject, maxInnerValues, parseJson, readFitting, withData } from "../json.ts";
+import { JsonObject, parseJson, readFitting, withData } from "../json.ts";
+import { holdsMoreValues, maxInnerValues } from "../json-scan.ts";
 
 const mark = "svc1.";
 

@@ -6,7 +6,7 @@
  * returned object is reused for the next chunk.
  */
 
-import { endString } from "../json.ts";
+import { endString } from "../json-scan.ts";
 
 export type JsonPath = readonly (string | number)[];
 

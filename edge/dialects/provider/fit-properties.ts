@@ -8,8 +8,8 @@
  */
 import type { ChatEvent, ChatRequest, ToolDefinition } from "../../../shared/chat.ts";
 import { decodePercent } from "../inline-media.ts";
-import { brace, comma, type JsonObject, parseJson, readList, readObject, readText } from "../json.ts";
-import { JsonScan } from "../json-scan.ts";
+import { type JsonObject, parseJson, readList, readObject, readText } from "../json.ts";
+import { brace, comma, JsonScan } from "../json-scan.ts";
 import { unionKeywords } from "../parameter-schema.ts";
 import type { FittedRequest } from "./fit-tools.ts";
 

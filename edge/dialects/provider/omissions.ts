@@ -11,7 +11,8 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../../../shared/chat.ts";
-import { isEmptyList, listNames } from "../json.ts";
+import { listNames } from "../field-names.ts";
+import { isEmptyList } from "../json.ts";
 
 /** A field of the hub's request that carries no setting: the conversation, what this service does itself, or other fields. */
 type Carrier =

@@ -3,8 +3,7 @@
  * strings. A schema of 600 levels in 3,600 bytes is 15,000 tokens there, and a control character is three. Other templates write JSON as
  * it is sent.
  */
-import { comma } from "../../dialects/json.ts";
-import { JsonScan } from "../../dialects/json-scan.ts";
+import { comma, JsonScan } from "../../dialects/json-scan.ts";
 
 const indents = /llama/i;
 

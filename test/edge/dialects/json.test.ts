@@ -7,8 +7,7 @@ import { z } from "zod";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
-import { checkFieldNames, listNames, parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
-import { ObjectScan } from "../../../edge/dialects/json-scan.ts";
+import { parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
@@ -113,49 +112,4 @@ describe("a list of wrong entries", () => {
     expect(await ask(3)).toBe(4);
     expect(await ask(30_000)).toBe(1);
   });
-});
-
-describe("an object's text as it grows", () => {
-  const isWhole = (pieces: readonly string[]) => {
-    const scan = new ObjectScan();
-    for (const piece of pieces) scan.add(piece);
-    return scan.isWhole();
-  };
-
-  test("is whole with its last bracket, wherever it is cut", () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        fc.nat(),
-        fc.boolean(),
-        (value, cut, spread) => {
-          const text = JSON.stringify(value, null, spread ? 1 : 0);
-          const at = cut % text.length;
-          expect(isWhole([" ", text.slice(0, at), text.slice(at), "\n"])).toBe(true);
-          expect(isWhole([text.slice(0, at)])).toBe(false);
-        },
-      ),
-    );
-  });
-
-  test.each(["", " ", "[]", '"{}"', "1", "{}{}", "{} x", '{"a":"}', '{"a":"\\"}', "}{"])(
-    "is not: %j",
-    (text) => {
-      expect(isWhole([text])).toBe(false);
-      expect(isWhole([...text])).toBe(false);
-    },
-  );
-});
-
-test("names for a header are plain, each there once, and 40 at most, as callers can invent them", () => {
-  const invented = Array.from({ length: 41 }, (_, at) => `field_${at}`);
-  expect(listNames(["näme", "n_me", ...invented])).toEqual(["n_me", ...invented.slice(0, 39)]);
-});
-
-test("a body may have 100 fields of 64 letters each", () => {
-  const body = (fields: number, letters: number) =>
-    Object.fromEntries(Array.from({ length: fields }, (_, at) => [String(at).padStart(letters, "f"), 1]));
-  expect(checkFieldNames(body(100, 64))).toBeUndefined();
-  expect(checkFieldNames(body(101, 64))).toBeDefined();
-  expect(checkFieldNames(body(100, 65))).toBeDefined();
 });

@@ -1,7 +1,7 @@
 // Limits on a body's number of values: a million small values take a thousand times their text in memory.
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json.ts";
+import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json-scan.ts";
 import { leastMs } from "../../support/least-ms.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 

@@ -8,7 +8,8 @@ import type {
   ToolDefinition,
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
-import { present, readOthers, withData } from "../../json.ts";
+import { readOthers } from "../../field-names.ts";
+import { present, withData } from "../../json.ts";
 import { isClosedSchema } from "../../parameter-schema.ts";
 import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { readContent, readTextBlock } from "./read-message.ts";
@@ -96,7 +97,7 @@ export function readPrompt(body: CountTokensRequest): ChatRequest {
     stream: false,
     choices: 1,
     stop: [],
-    extra: readOthers(body, MessagesRequest.shape),
+    extra: readOthers(body, MessagesRequest),
     callerDialect: "anthropic",
     ...present({
       toolChoice: toolChoice ? readToolChoice(toolChoice) : undefined,

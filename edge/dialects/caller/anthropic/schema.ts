@@ -5,7 +5,8 @@
  */
 import { z } from "zod";
 import { createTable } from "../../../../shared/lookup-table.ts";
-import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
+import { checkFieldNames } from "../../field-names.ts";
+import { JsonObject, parseAs } from "../../json.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
 

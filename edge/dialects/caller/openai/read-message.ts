@@ -12,7 +12,8 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { isEmptyList, listUnread, present, readFitting, withData } from "../../json.ts";
+import { listUnread } from "../../field-names.ts";
+import { isEmptyList, present, readFitting, withData } from "../../json.ts";
 import {
   ExtraContent,
   markLast,

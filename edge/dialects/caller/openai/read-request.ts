@@ -1,7 +1,8 @@
 /** A validated chat completion body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { listUnread, present, readOthers, withData } from "../../json.ts";
+import { listUnread, readOthers } from "../../field-names.ts";
+import { present, withData } from "../../json.ts";
 import { readFormat, schemaFields } from "../openai-requests.ts";
 import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { readMessage } from "./read-message.ts";
@@ -109,7 +110,7 @@ export function readChatRequest(body: ChatCompletionRequest): AskedCompletion {
       serviceTier: body.service_tier,
     }),
     extra: {
-      ...readOthers(body, ChatCompletionRequest.shape),
+      ...readOthers(body, ChatCompletionRequest),
       ...extra,
       ...keepUnread(body),
     },

@@ -4,7 +4,8 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
-import { checkFieldNames, JsonObject } from "../../json.ts";
+import { checkFieldNames } from "../../field-names.ts";
+import { JsonObject } from "../../json.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";

@@ -6,7 +6,8 @@
 import { GatewayError } from "../../../../shared/errors.ts";
 import { decompress, tick } from "../../../stream/decompress.ts";
 import { decodeBase64url, encodeBase64url } from "../../base64.ts";
-import { countValues, maxBodyValues, parseJson, readList, readObject, readText } from "../../json.ts";
+import { parseJson, readList, readObject, readText } from "../../json.ts";
+import { countValues, maxBodyValues } from "../../json-scan.ts";
 import type { OutputItem, ReasoningOutput } from "./reply-types.ts";
 
 const mark = "_svc1.";

@@ -2,7 +2,8 @@
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { createTable } from "../../../../shared/lookup-table.ts";
-import { listNames, listUnread, present, readOthers } from "../../json.ts";
+import { listNames, listUnread, readOthers } from "../../field-names.ts";
+import { present } from "../../json.ts";
 import { readFormat, schemaFields } from "../openai-requests.ts";
 import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
@@ -51,7 +52,7 @@ const stateful: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 /** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
+  for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest))) {
     if (onlyHere.has(name) || onlyThere.has(name)) note(name);
     else if (!stateful.has(name)) extra[name] = value;
   }

@@ -4,7 +4,8 @@
  */
 import { z } from "zod";
 import { createTable } from "../../../../shared/lookup-table.ts";
-import { checkFieldNames, JsonObject, parseAs } from "../../json.ts";
+import { checkFieldNames } from "../../field-names.ts";
+import { JsonObject, parseAs } from "../../json.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { isBareReference } from "./item-ids.ts";
