@@ -7,6 +7,9 @@ import { ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 const prefix = "svc-x1ac-";
 const pattern = /^svc-x1ac-([^-/]+)(?:-(.+))?$/s;
 
+/** The sizes, for messages: "small, base, …". */
+export const sizeList = modelSizes.join(", ");
+
 export type ParsedModelName =
   | { kind: "chat"; size: ModelSize; llm: string }
   | { kind: "embedding"; size: ModelSize }
@@ -37,7 +40,7 @@ export function readEmbeddingSize(name: string): ModelSize {
   const parsed = parseModelName(name);
   if (parsed.kind === "embedding") return parsed.size;
   const shown = quoteName(name);
-  const example = `Use ${prefix}base, or another size of ${modelSizes.join(", ")}.`;
+  const example = `Use ${prefix}base, or another size of ${sizeList}.`;
   if (parsed.kind === "chat") {
     throw new GatewayError(
       "invalid_request",
@@ -47,9 +50,6 @@ export function readEmbeddingSize(name: string): ModelSize {
   }
   throw new GatewayError("model_not_found", `Unknown model ${shown}. ${example}`, { param: "model" });
 }
-
-/** The sizes, for messages: "small, base, …". */
-export const sizeList = modelSizes.join(", ");
 
 const maxComparedLength = 80;
 

@@ -1,12 +1,12 @@
 /**
  * What OpenAI's format carries beyond OpenAI's own fields, read and written on the caller's and on the
- * provider's side alike: reasoning entries (OpenRouter's `reasoning_details`), thought signatures and notes
+ * provider's side alike: reasoning entries (OpenRouter's `reasoning_details`), thought signatures
  * (Google's `extra_content`), pictures (OpenRouter's `images`), service tiers. An entry sent back is the entry received.
  * openrouter.ai/docs/use-cases/reasoning-tokens, openrouter.ai/docs/features/multimodal/image-generation,
  * ai.google.dev/gemini-api/docs/openai
  */
 import { z } from "zod";
-import type { ContentPart, DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
+import type { ContentPart, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a signature to be sent back unchanged. */
@@ -139,35 +139,6 @@ export type ThoughtSignature = { extra_content: { google: { thought_signature: s
 export const writeThoughtSignature = (signature: string): ThoughtSignature => ({
   extra_content: { google: { thought_signature: signature } },
 });
-
-/** Another provider's note about its answer, under the name that Google's format gives itself, or under its own. */
-export const writeNote = (dialect: DialectName, data: ProviderData): Record<string, ProviderData> => ({
-  [dialect === "gemini" ? "google" : dialect]: data,
-});
-
-/** The notes on one answer (search results, citations, a turn as Claude wrote it), passed on whole under `extra_content`. */
-export type Notes = {
-  add(dialect: DialectName, data: ProviderData): void;
-  list(): Record<string, ProviderData>;
-};
-
-export function createNotes(): Notes {
-  const notes: Record<string, Record<string, unknown>> = {};
-  return {
-    add(dialect, data) {
-      for (const [provider, note] of Object.entries(writeNote(dialect, data))) {
-        notes[provider] ??= {};
-        const own = notes[provider];
-        for (const [name, value] of Object.entries(note)) {
-          const before = own[name];
-          // Lists come in pieces; anything else is repeated whole.
-          own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-        }
-      }
-    },
-    list: () => notes,
-  };
-}
 
 /** The signature in an `extra_content`, if it holds one. */
 export function readThoughtSignature(extraContent: unknown): string | undefined {

@@ -92,7 +92,7 @@ export type EventStreamOptions = {
 };
 
 /** The blank line is needed: clients that split a stream at blank lines would take the comment and the event after it for one. */
-const comment = ": keep-alive\n\n";
+export const keepAliveComment = ": keep-alive\n\n";
 
 /**
  * The response side of a stream: text pieces out as bytes, a comment when it is quiet for long, and one call when the client leaves.
@@ -119,7 +119,7 @@ export function createEventStream(
           ticks += 1;
           if (ticks - lastAt < 2 || (controller.desiredSize ?? 0) <= 0) return;
           lastAt = ticks;
-          controller.enqueue(encoder.encode(options.keepAlive?.() ?? comment));
+          controller.enqueue(encoder.encode(options.keepAlive?.() ?? keepAliveComment));
         }, options.keepAliveMs / 2);
       },
       async pull(controller) {

@@ -4,7 +4,7 @@
  */
 import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { withData } from "../../json.ts";
-import { createNotes, type Notes } from "../../openai-extensions.ts";
+import { createNotes, type Notes } from "../notes.ts";
 import { type BlockEvent, CallOrder } from "../order-calls.ts";
 import { writeSeal } from "../seals.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";

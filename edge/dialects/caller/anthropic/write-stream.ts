@@ -3,6 +3,7 @@
  * `JSON.stringify` of its text. platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
+import { keepAliveComment } from "../../../stream/sse.ts";
 import { type BlockSink, deltaFields, type Envelope } from "./reply-types.ts";
 import { createBlockWriter } from "./write-blocks.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -101,6 +102,6 @@ export function createMessagesStreamWriter(envelope: Envelope): MessagesStreamWr
       return take();
     },
     error: (body) => `event: error\ndata: ${JSON.stringify(body)}\n\n`,
-    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n\n"),
+    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : keepAliveComment),
   };
 }

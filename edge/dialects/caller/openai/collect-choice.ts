@@ -4,16 +4,15 @@
  */
 import type { ChatEvent, EventOf, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
-import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
-  createNotes,
-  type Notes,
+  type ReasoningDetail,
   type ThoughtSignature,
   type WireImage,
   writeDetail,
   writeImage,
   writeThoughtSignature,
 } from "../../openai-extensions.ts";
+import { createNotes, type Notes } from "../notes.ts";
 import { type CustomTools, writeCustom } from "./write-calls.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
 

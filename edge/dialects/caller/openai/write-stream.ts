@@ -13,9 +13,9 @@ import {
   frameDetail,
   readTier,
   writeImage,
-  writeNote,
   writeThoughtSignature,
 } from "../../openai-extensions.ts";
+import { writeNote } from "../notes.ts";
 import { CallQueue } from "../order-calls.ts";
 import {
   type CallState,
