@@ -18,7 +18,7 @@ const schemas = {
 };
 
 describe.each(Object.entries(schemas))("%s", (_, schema) => {
-  test("what fits is given back itself, with what the schema does not name", () => {
+  test("a value that fits is returned itself, with the fields that the schema does not name", () => {
     const value = { id: "a", list: [{ name: "b", other: [1] }], more: { deep: true } };
     expect(readLeniently(schema, value)).toBe(value);
     expect(value).toEqual({ id: "a", list: [{ name: "b", other: [1] }], more: { deep: true } });
@@ -95,13 +95,13 @@ describe("a list of wrong entries", () => {
     expect(countIssues(error!.issues)).toBeGreaterThan(2);
   });
 
-  test("may be deep", () => {
+  test("may be nested deeply without exhausting the stack", () => {
     let deep: unknown = {};
     for (let level = 0; level < 20_000; level += 1) deep = [deep];
     expect(parseBounded(ResponsesRequest, { model, input: deep }).success).toBe(false);
   });
 
-  test("is answered so", async () => {
+  test("is answered with all errors where it is short, and with one where it is long", async () => {
     const { apiKey } = await newCaller(1_000);
     const ask = async (count: number) => {
       const response = await createTestApp().chat(apiKey, { model, messages: empty(count), n: 0 });

@@ -164,7 +164,7 @@ test("a JSON answer reads back as itself", () => {
   );
 });
 
-test("an answer sent back as history keeps text, calls, reasoning and every seal byte-equal", () => {
+test("an answer sent back as history keeps text, calls, reasoning and every signature byte-equal", () => {
   fc.assert(
     fc.property(answer, (events) => {
       const message = buildChatCompletion(events, facts).choices[0]?.message;

@@ -49,7 +49,7 @@ describe("a tool's parameters", () => {
     expect(asObjectSchema(schema)).toEqual(fitted);
   });
 
-  test("that lack nothing stay as they are", () => {
+  test("stay as they are if they lack nothing", () => {
     for (const schema of [{ type: "object", properties: { a: text } }, { type: "string" }])
       expect(asObjectSchema(schema)).toBe(schema);
     const inner = { type: "object", properties: { a: { anyOf: [text, { type: "null" }] } } };

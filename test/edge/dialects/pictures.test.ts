@@ -33,7 +33,7 @@ const facts = { id: "chatcmpl-1", created: 1, model: "m" };
 const message = () => buildChatCompletion(events(), facts).choices[0]!.message;
 
 describe("a picture in an answer of Gemini's", () => {
-  test("is in `images` of the message, with its seal; a sketch made while thinking is not", () => {
+  test("is in `images` of the message, with its signature; a sketch made while thinking is not", () => {
     expect(message()).toMatchObject({ content: "Here: and another.", images });
   });
 
@@ -71,7 +71,7 @@ describe("a picture sent back", () => {
       }),
     ).request;
 
-  test("returns to Gemini with its seal", () => {
+  test("returns to Gemini with its signature", () => {
     const { body, unsupported } = geminiDialect.writeRequest(request(), { model: "gemini-3-pro-image" });
     expect((body.contents as unknown[])[1]).toEqual({
       role: "model",

@@ -88,7 +88,7 @@ describe("what was added", () => {
     expect(others).toHaveLength(8_000);
   });
 
-  test("is not carried where it is too long", () => {
+  test("is not sealed if it is too long", () => {
     expect(
       createSealer(chatRequest({ added: { texts: ["x".repeat(8_192)], place: "into" } }), "claude-opus-5-5"),
     ).toBeUndefined();

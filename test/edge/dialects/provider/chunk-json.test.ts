@@ -75,7 +75,7 @@ describe("JSON texts that are alike", () => {
     fc.assert(fc.property(sequence, expectSame), { numRuns: 1_000 });
   });
 
-  test("are what a check of each makes of them", () => {
+  test("are given back as the check of each would give them", () => {
     fc.assert(
       fc.property(sequence, (texts) => {
         const read = createJsonReader(paths, check);
@@ -87,7 +87,7 @@ describe("JSON texts that are alike", () => {
     );
   });
 
-  test("are checked once", () => {
+  test("are checked once for all of them", () => {
     let checks = 0;
     const read = createJsonReader(paths, (parsed) => {
       checks += 1;
@@ -146,7 +146,7 @@ describe("JSON texts that are alike", () => {
     ["more after the end", '{"text":"a"}', '{"text":"b"}', '{"text":"b"}}', '{"text":"b"} '],
   ])("%s", (_name, ...texts) => expectSame(texts));
 
-  test("share what is around their values; others do not", () => {
+  test("are read by comparison with the one before; texts that differ elsewhere are parsed", () => {
     const read = createJsonReader(paths);
     const usual = (text: string) => `{"id":"x","a":[{"text":${JSON.stringify(text)}}],"b":{"count":7}}`;
     const first = read(usual("a"));

@@ -64,7 +64,7 @@ describe("fields of the request", () => {
     expect(request({ svc: { plan: "off" } }).extra).toEqual({});
   });
 
-  test("null says the same as nothing", () => {
+  test("a field that is null counts as absent", () => {
     const empty = {
       system: null,
       tools: null,
@@ -148,7 +148,7 @@ describe("a body that does not fit", () => {
     ]);
   });
 
-  test("is told by the path of the block that is wrong", () => {
+  test("is named by the path of the wrong block", () => {
     const body = {
       ...base,
       messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "text" }] }],

@@ -98,7 +98,7 @@ describe("Gemini", () => {
     ]);
   });
 
-  test("is let pass where a client threw the seals away", () => {
+  test("gets the documented signature on a call whose seal the client threw away", () => {
     const [, call] = turnOf(parallelCalls, ({ type }) => type !== "redacted_thinking") ?? [];
     expect(call).toMatchObject({ thoughtSignature: "skip_thought_signature_validator" });
   });
@@ -215,12 +215,12 @@ describe("ids of tool calls", () => {
     }
   });
 
-  test("of Anthropic are its own", () => {
+  test("of Anthropic reach the caller unchanged", () => {
     expect(writeToolUseId("toolu_01A", true)).toBe("toolu_01A");
   });
 });
 
-test("a seal nobody of ours wrote is Anthropic's, and passed on", () => {
+test("a signature that this service did not seal is Anthropic's, and passed on", () => {
   for (const signature of ["c2ln", "svc1.", "svc1.!!", "svc1.e30x"]) {
     const { body } = secondTurn(anthropicDialect, "claude-sonnet-4-5", [
       { type: "thinking", thinking: "Hm", signature },

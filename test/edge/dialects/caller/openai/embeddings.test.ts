@@ -53,7 +53,7 @@ describe("the list of embeddings", () => {
     expect(packed.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 });
   });
 
-  test("is what the official client reads", () => {
+  test("is read by the official client", () => {
     type Floats = Omit<EmbeddingList, "data"> & {
       data: { object: "embedding"; index: number; embedding: number[] }[];
     };

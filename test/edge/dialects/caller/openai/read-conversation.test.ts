@@ -102,7 +102,7 @@ describe("the messages of a chat completion", () => {
     ]);
   });
 
-  test("reasoning entries of a stream are joined again, and seals kept byte-equal", () => {
+  test("reasoning entries of a stream are joined again, and signatures kept byte-equal", () => {
     const parts = readParts({
       role: "assistant",
       content: "x",
@@ -127,7 +127,7 @@ describe("the messages of a chat completion", () => {
     ]);
   });
 
-  test("Gemini's seal goes to the last text, or travels alone", () => {
+  test("Gemini's signature goes to the last text, or into an empty one", () => {
     const extra_content = { google: { thought_signature: "S" } };
     expect(
       readParts({

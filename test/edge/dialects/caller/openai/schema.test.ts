@@ -269,7 +269,7 @@ describe("names the field that is wrong", () => {
     expect(lines.join()).not.toContain(secret);
   });
 
-  test("says at most 20 things", () => {
+  test("an error names at most 20 fields", () => {
     expect(judge(body({ messages: Array.from({ length: 50 }, () => ({ role: "user" })) }))).toHaveLength(20);
   });
 });

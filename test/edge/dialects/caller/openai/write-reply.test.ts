@@ -85,7 +85,7 @@ describe("a chat completion", () => {
     });
   });
 
-  test("keeps seals: reasoning's as entries, Gemini's on text and calls", () => {
+  test("keeps signatures: reasoning's in its entries, Gemini's on text and calls", () => {
     const google = (signature: string) => ({ google: { thought_signature: signature } });
     expect(
       message(

@@ -8,7 +8,7 @@ describe("reasoning and the rest", () => {
   const deltas = (events: ChatEvent[]) =>
     readChunks(createChatStreamWriter(options).write(events)).map(({ choices }) => choices[0]?.delta);
 
-  test("reasoning goes out in both common forms, its seal with the index of its block", () => {
+  test("reasoning is written in both common forms, its signature with the index of its block", () => {
     expect(
       deltas([
         { type: "reasoning-delta", choice: 0, block: 0, text: "Hm" },
@@ -32,7 +32,7 @@ describe("reasoning and the rest", () => {
     ).toEqual([{ reasoning_content: "S", reasoning_details: [{ ...detail, summary: "S" }] }]);
   });
 
-  test("a seal on text is Gemini's", () => {
+  test("a signature of text is written as Gemini's", () => {
     expect(
       deltas([
         { type: "text-delta", ...at, text: "a" },

@@ -204,7 +204,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("a seal is in the chunk that names the tool when both arrive together, and after it when not", () => {
+  test("a call's signature is in the chunk that names the tool if both arrive together, and else after it", () => {
     const start: ChatEvent = { type: "tool-call-start", ...at, id: "a", name: "f" };
     const args: ChatEvent = { type: "tool-call-delta", ...at, arguments: "{}" };
     const seal: ChatEvent = { type: "signature", ...at, signature: "S" };
@@ -230,7 +230,7 @@ describe("tool calls", () => {
     });
   });
 
-  test("a custom call has its seal in the one chunk it is told in, whenever that came", () => {
+  test("a custom call and its signature share one chunk, whenever the signature came", () => {
     const start: ChatEvent = { type: "tool-call-start", ...at, id: "a", name: "sh" };
     const seal: ChatEvent = { type: "signature", ...at, signature: "S" };
     const args: ChatEvent = { type: "tool-call-delta", ...at, arguments: '{"input":"ls"}' };

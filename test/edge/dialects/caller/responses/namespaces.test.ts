@@ -52,7 +52,7 @@ describe("a namespace's tools", () => {
     expect(unsupported).toEqual([]);
   });
 
-  test("say with the first of them what is said of all, as far as a description may be long", () => {
+  test("have their namespace's description in the first tool's, unless that becomes too long", () => {
     const [first, second] = read({ tools: [github] }).request.tools;
     expect(first?.description).toBe("Does list_issues\n\nAbout all tools of mcp__github: Issues.");
     expect(second?.description).toBe("Does get_issue");
@@ -215,7 +215,7 @@ describe("a call", () => {
     );
   });
 
-  test("is written so in each event that carries it", async () => {
+  test("is written with both names in each event of a stream that carries it", async () => {
     const writer = createResponseStreamWriter(envelope, "openai");
     const text = writer.first({}) + writer.write(events) + (await writer.last({ svc: {} }));
     const frames = parseResponseFrames(text);

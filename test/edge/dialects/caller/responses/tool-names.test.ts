@@ -36,7 +36,7 @@ describe("the names of any tools", () => {
     );
   });
 
-  test("come apart as the caller wrote them", () => {
+  test("are split into the names that the caller wrote", () => {
     fc.assert(
       fc.property(toolsOf, (tools) => {
         const names = nameTools(tools);
@@ -63,7 +63,7 @@ describe("the names of any tools", () => {
     );
   });
 
-  test("of calls whose tool is gone fit too, and are those that it had", () => {
+  test("of calls whose tool is gone are those that the tool had, and fit", () => {
     fc.assert(
       fc.property(word, word, (namespace, name) => {
         const gone = nameTools([]).join({ namespace, name });
@@ -106,7 +106,7 @@ describe("a joined name", () => {
   });
 
   // Another name would change the prompt of every session that runs.
-  test("stays the one it is", () => {
+  test("is the same in each release, as stored conversations hold it", () => {
     expect(join({ namespace: "mcp.git hub", name: "list issues" })).toEqual([
       "mcp_git_hub__list_issues_464d88e0",
     ]);
@@ -149,7 +149,7 @@ describe("a thousand tools whose names all have one hash", () => {
     name: "a".repeat(40) + pairs.map((pair, at) => pair[(number >> at) & 1]).join(""),
   }));
 
-  test("are named at once, each by its own name", async () => {
+  test("are told apart without blocking, each by a name of its own", async () => {
     expect(await leastMs(250, () => nameTools(tools))).toBeLessThan(250);
     expect(new Set(tools.map(nameTools(tools).join)).size).toBe(1_000);
   });

@@ -206,7 +206,7 @@ describe("usage of a Messages stream", () => {
     });
   });
 
-  it("is known from the first event on, for a client that leaves early", () => {
+  it("is reported with the first event already, for a client that leaves early", () => {
     expect(read([messageStart({ input_tokens: 7, output_tokens: 1 })])[1]).toMatchObject({
       type: "usage",
       usage: { input: 7, output: 1 },
@@ -229,7 +229,7 @@ describe("usage of a Messages stream", () => {
     expect(lastUsage(thinking)).toMatchObject({ output: 30, reasoning: 21 });
   });
 
-  it("survives counts that are no numbers", () => {
+  it("counts a value that is no number as absent", () => {
     const events = [
       messageStart({ input_tokens: "many", output_tokens: 2 }),
       messageDelta({ stop_reason: "end_turn" }),

@@ -46,7 +46,7 @@ describe("the end of a Messages stream", () => {
     });
   });
 
-  it("hands on why it refused", () => {
+  it("passes on why the model refused", () => {
     const stop_details = { type: "refusal", category: "cyber", explanation: "No." };
     expect(read(answer({ stop_reason: "refusal", stop_details })).at(-1)).toMatchObject({
       providerData: { stop_details },

@@ -25,7 +25,7 @@ describe("a cache mark on the request as a whole", () => {
     ]);
   });
 
-  it("stays where nothing was added", () => {
+  it("stays on the request if the gateway added nothing", () => {
     expect(write(asked).body).toMatchObject({ cache_control });
   });
 });

@@ -52,7 +52,7 @@ describe("reasoning in a Messages request", () => {
     });
   });
 
-  it("gives way where max_tokens leaves no room for the smallest budget", () => {
+  it("is left out where max_tokens leaves no room for the smallest budget", () => {
     expect(write({ reasoning: { effort: "low" } }, "claude-haiku-4-5", 1_200)).toEqual({
       thinking: undefined,
       output_config: undefined,
@@ -64,7 +64,7 @@ describe("reasoning in a Messages request", () => {
     ["claude-haiku-4-5", undefined, ["reasoning_effort"]],
     ["claude-opus-4-7", undefined, ["reasoning_effort"]],
     ["claude-opus-5", adaptive, []],
-  ])("gives way to a forced tool where %s takes only one of them", (model, thinking, unsupported) => {
+  ])("is left out beside a forced tool where %s takes only one of them", (model, thinking, unsupported) => {
     const fields: Partial<ChatRequest> = {
       reasoning: { effort: "high" },
       tools: [{ name: "f" }],
@@ -107,7 +107,7 @@ describe("reasoning in a Messages request", () => {
     expect(write(fields, model)).toMatchObject({ thinking, unsupported });
   });
 
-  it("is not held back by a tool loop that is over", () => {
+  it("is sent after a tool loop that is over", () => {
     const messages: ChatRequest["messages"] = [
       ...toolTurn(false),
       { role: "assistant", parts: [{ type: "text", text: "Done" }] },

@@ -38,7 +38,7 @@ const tree = fc.letrec<{ node: Json }>((tie) => ({
 })).node;
 
 describe("arguments in pieces", () => {
-  it("join to the value that was taken apart", () => {
+  it("are joined to the value that was taken apart", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), tree, { minKeys: 1, maxKeys: 4 }), (value) => {
         const root = createObject();

@@ -35,7 +35,7 @@ describe("shapes that are rare in a generateContent stream", () => {
   it.each([
     [cutByLimit, "length", { input: 7, output: 21, total: 28, reasoning: 20 }],
     [blockedPrompt, "content-filter", { input: 8, output: 0, total: 8 }],
-  ])("ends as it should: %#", (chunks, reason, usage) => {
+  ])("ends with the expected reason and usage: %#", (chunks, reason, usage) => {
     const events = read(chunks);
     expect(events.at(-1)).toMatchObject({ type: "finish", reason });
     expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ usage });
@@ -141,7 +141,7 @@ describe("the end of a generateContent stream", () => {
     expect(read([calls]).at(-1)).toMatchObject({ reason: "length" });
   });
 
-  it("is said once, where every chunk repeats it", () => {
+  it("is reported once if every chunk repeats it", () => {
     const chunks = ["a", "b", "c"].map((piece) => chunk([{ text: piece }], { finishReason: "STOP" }));
     const events = read(chunks);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(1);

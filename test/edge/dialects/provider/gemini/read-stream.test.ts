@@ -29,7 +29,7 @@ describe("the generateContent stream", () => {
     ]);
   });
 
-  it("keeps thoughts apart, and a seal closes the text it belongs to", () => {
+  it("keeps thoughts apart from text, and ends a text at its signature", () => {
     expect(withoutUsage(read(thinking))).toEqual([
       start,
       { type: "reasoning-delta", choice: 0, block: 0, text: "Weighing " },
@@ -41,7 +41,7 @@ describe("the generateContent stream", () => {
     ]);
   });
 
-  it("gives a seal without text a block of its own", () => {
+  it("gives a signature without text a block of its own", () => {
     const events = read([chunk([{ text: "", thoughtSignature: "c2VhbA==" }], { finishReason: "STOP" })]);
     expect(events.slice(1, 3)).toEqual([
       { type: "text-delta", choice: 0, block: 0, text: "" },
@@ -49,7 +49,7 @@ describe("the generateContent stream", () => {
     ]);
   });
 
-  it("keeps parallel calls apart, each with an id, its seal and valid JSON arguments", () => {
+  it("keeps parallel calls apart, each with an id, its signature and valid JSON arguments", () => {
     const events = read(parallelCalls);
     expect(withoutUsage(events)).toEqual([
       start,

@@ -77,7 +77,7 @@ test("the mark of a tool's result is sent to Claude alone: other models get the 
   expect(sent(toRouter(fields, claude))[2]).toMatchObject({ content: [marked("done")] });
 });
 
-test("elsewhere it is what other fields are", () => {
+test("other models at the aggregator get it beside the messages, and OpenAI gets none", () => {
   const fields: Partial<ChatRequest> = { messages: [user(says("a"))], extra: { cache_control } };
   expect(toRouter(fields).body).toMatchObject({ cache_control, messages: [{ content: "a" }] });
   expect(toAlpha(fields).unsupported).toEqual(["cache_control"]);

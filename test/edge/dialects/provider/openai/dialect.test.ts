@@ -39,7 +39,7 @@ describe("the engine that reads documents", () => {
     expect(write(request([byUrl], { plugins })).plugins).toEqual(plugins);
   });
 
-  test("is ours where one is set, whatever came with the request", () => {
+  test("is the operator's if one is set, whatever the request names", () => {
     const plugins = named("mistral-ocr");
     expect(write(request([byUrl], { plugins }), "cloudflare-ai").plugins).toEqual(named("cloudflare-ai"));
   });

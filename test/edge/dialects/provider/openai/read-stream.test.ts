@@ -72,7 +72,7 @@ describe("every fixture stream", () => {
 });
 
 describe("what an answer carries beside text", () => {
-  test("the aggregator's reasoning entries keep id, format and kind; each seal follows its block", () => {
+  test("the aggregator's reasoning entries keep id, format and kind; each signature follows its block", () => {
     const events = readFrames([
       delta({
         reasoning_details: [
@@ -112,7 +112,7 @@ describe("what an answer carries beside text", () => {
     ]);
   });
 
-  test("a seal without text opens its block with an empty delta", () => {
+  test("a signature without text opens its block with an empty delta", () => {
     const events = readFrames([
       delta({ reasoning_details: [{ type: "reasoning.text", text: "", signature: "s", index: 0 }] }),
       finish("stop"),
@@ -123,7 +123,7 @@ describe("what an answer carries beside text", () => {
     ]);
   });
 
-  test("Gemini's seals come off tool calls and text", () => {
+  test("Gemini's signatures of calls and texts are events of their own", () => {
     const seal = { extra_content: { google: { thought_signature: "seal" } } };
     const events = readFrames([
       delta({ content: "a", ...seal }),
@@ -150,7 +150,7 @@ describe("what an answer carries beside text", () => {
     expect(ofType(events, "opaque")).toMatchObject([{ dialect: "openai", data: { annotations } }]);
   });
 
-  test("nothing of a choice follows its end", () => {
+  test("what comes for a choice after its end is dropped", () => {
     const logprobs = { content: [{ token: "b", logprob: -0.1, bytes: [98], top_logprobs: [] }] };
     const events = readFrames([
       delta({ content: "a" }),

@@ -264,7 +264,7 @@ describe("router", () => {
     expect(unsupported).toEqual(["messages", "max_tokens"]);
   });
 
-  test("knows the quirks of OpenAI's models behind it", () => {
+  test("leaves out what OpenAI's models behind the aggregator refuse", () => {
     expect(toRouter({ temperature: 0 }, "openai/o3").unsupported).toEqual(["temperature"]);
     expect(toRouter({ temperature: 0 }, "other/o3").unsupported).toEqual([]);
   });

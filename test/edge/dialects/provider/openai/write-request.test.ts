@@ -114,7 +114,7 @@ describe("messages in OpenAI's format", () => {
     ).toEqual(["is_error"]);
   });
 
-  test("reasoning goes back to the aggregator, sealed as entries and plain as text; to OpenAI it is named", () => {
+  test("reasoning goes back to the aggregator, signed as entries and unsigned as text; for OpenAI it is named as left out", () => {
     const detail = { type: "reasoning.summary", id: "rs", format: "openai-responses-v1", index: 3 };
     const turn: ChatMessage = {
       role: "assistant",
