@@ -102,17 +102,16 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
   const fallback = (prices: PriceCard | undefined) => prices ?? (freeRouter ? freeCard : undefined);
 
   const fromSnapshot = (snapshot?.models ?? []).map((model) => {
-    const prices = completeCard(model.id, model.prices, ownCards) ?? fallback(undefined);
+    const { id, created = generated, contextWindow, outputLimit, prices: listed, ...routerFacts } = model;
+    const prices = completeCard(id, listed, ownCards) ?? fallback(undefined);
     return {
-      id: model.id,
+      id,
       provider: "router" as const,
-      ...windowsOf(model.contextWindow ?? fileById.get(model.id)?.contextWindow),
-      ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
+      ...windowsOf(contextWindow ?? fileById.get(id)?.contextWindow),
+      ...(outputLimit !== undefined && { outputLimit }),
       ...(prices && { prices }),
-      ...(model.formats && { routerFormats: model.formats }),
-      ...(model.thinks && { routerThinks: model.thinks }),
-      ...(model.files && { routerFiles: model.files }),
-      created: model.created ?? generated,
+      routerFacts,
+      created,
     };
   });
   const answersAnyId = snapshot === undefined || snapshot.models.some(({ id }) => id === offlineModelId);
@@ -150,9 +149,7 @@ function buildNativeModel(
     ...(routerId !== undefined && { routerId }),
     ...(routerWindow > row.contextWindow && { routerWindow }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
-    ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
-    ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
-    ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
+    ...(listed?.routerFacts && { routerFacts: listed.routerFacts }),
   };
 }
 

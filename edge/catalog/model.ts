@@ -39,6 +39,15 @@ export type PriceCard = TokenPrices &
 /** What the provider enforces on answers: a JSON Schema, any JSON, or nothing. */
 export type ResponseFormats = "schema" | "json" | "none";
 
+/** What the aggregator's list says that a model takes and does there. */
+export type RouterFacts = {
+  formats?: ResponseFormats;
+  /** It may think: those tokens are billed and need not be shown. */
+  thinks?: true;
+  /** It reads documents itself. */
+  files?: true;
+};
+
 export type CatalogModel = {
   /** The LLM part of a model name: `gpt-4o`, or `vendor/model` for the aggregator's. */
   id: string;
@@ -55,11 +64,6 @@ export type CatalogModel = {
   routerId?: string;
   /** The aggregator's prices for it, if they differ from `prices`. */
   routerPrices?: PriceCard;
-  /** Which response formats it takes at the aggregator, if the list says so. */
-  routerFormats?: ResponseFormats;
-  /** The aggregator's list says that it may think: those tokens are billed and need not be shown. */
-  routerThinks?: true;
-  /** The aggregator's list says that it reads documents itself. */
-  routerFiles?: true;
+  routerFacts?: RouterFacts;
   created: number;
 };

@@ -1,6 +1,6 @@
 /** An example of every error of the one table. */
 import { type ErrorCode, type ErrorDetails, GatewayError } from "../../shared/errors.ts";
-import { providerKinds } from "../../shared/providers.ts";
+import { inlineKeyHeaders } from "../../shared/providers.ts";
 
 const later = { retryAfterSeconds: 7 };
 
@@ -91,7 +91,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
     later,
   ],
   vault_unavailable: [
-    `The vault is disabled on this service, so it stores no provider keys: send yours with each request, in the headers ${providerKinds.map((kind) => `x-${kind}-key`).join(", ")}.`,
+    `The vault is disabled on this service, so it stores no provider keys: send yours with each request, in the headers ${Object.values(inlineKeyHeaders).join(", ")}.`,
   ],
   stored_key_unreadable: [
     "Your stored key for the provider beta cannot be opened: store it again with POST /v1/account/llm-keys, or send it in the header x-beta-key.",

@@ -9,12 +9,12 @@ import {
   type ProviderKind,
   providerKinds,
 } from "../../shared/providers.ts";
-import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";
+import type { CatalogModel, PriceCard } from "../catalog/model.ts";
 import type { StoredKey } from "../db/provider-keys.ts";
 import { anthropicVersion } from "../dialects/anthropic-version.ts";
 import { present } from "../dialects/json.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
-import type { PdfEngine, ProviderDialect, ProviderTarget } from "../dialects/provider/dialect.ts";
+import type { ProviderDialect, ProviderTarget } from "../dialects/provider/dialect.ts";
 import { geminiDialect } from "../dialects/provider/gemini/dialect.ts";
 import { alphaDialect, routerDialect } from "../dialects/provider/openai/dialect.ts";
 import type { Pool } from "../env.ts";
@@ -122,24 +122,16 @@ export const withKey = (
 export const baseUrlOf = (kind: ProviderKind, baseUrls: Partial<Record<ProviderKind, string>>): string =>
   baseUrls[kind] ?? providers[kind].defaultBaseUrl;
 
-export type Route = {
+export type Route = Pick<ProviderTarget, "model" | "formats" | "avoidHosts" | "pdfEngine"> & {
   provider: ProviderKind;
-  /** The model id in that provider's naming. */
-  model: string;
   key: string | undefined;
   keySource: KeySource;
   /** What the pool pays; absent on a caller's key, where the provider bills the caller. */
   prices: PriceCard | undefined;
   contextWindow: number;
   outputLimit: number | undefined;
-  /** Which response formats the aggregator's list says that the model takes. */
-  formats?: ResponseFormats;
   /** The aggregator's list says that the model may think without showing its reasoning. */
   thinks?: true;
-  /** On the pool: the engine by which the aggregator reads documents. */
-  pdfEngine?: PdfEngine;
-  /** Hosts that the aggregator is told not to use for this call, since they have just failed. */
-  avoidHosts?: readonly string[];
 };
 
 /**
@@ -198,6 +190,7 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
     const id = keyed.provider === model.provider ? model.id : model.routerId;
     const atRouter = keyed.provider === "router";
     const prices = atRouter ? (model.routerPrices ?? model.prices) : model.prices;
+    const { formats, thinks, files } = (atRouter && model.routerFacts) || {};
     const pooled = keyed.keySource === "pool";
     if (id === undefined || (pooled && prices === undefined)) continue;
     return {
@@ -206,9 +199,8 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
       prices: pooled ? prices : undefined,
       contextWindow: (atRouter ? model.routerWindow : undefined) ?? model.contextWindow,
       outputLimit: model.outputLimit,
-      ...(atRouter && model.routerFormats && { formats: model.routerFormats }),
-      ...(atRouter && model.routerThinks && { thinks: model.routerThinks }),
-      ...(pooled && { pdfEngine: model.routerFiles ? ("native" as const) : ("cloudflare-ai" as const) }),
+      ...present({ formats, thinks }),
+      ...(pooled && { pdfEngine: files ? ("native" as const) : ("cloudflare-ai" as const) }),
     };
   }
   const pool = sources.pool.on ? "the pool does not support this model" : "the pool is off";

@@ -71,7 +71,7 @@ export function trySetting(
 /** Names as in a chat completion's body, in order. */
 export function listSupportedParameters(model: CatalogModel): string[] {
   const { dialect } = providers[model.provider];
-  const formats = model.provider === "router" ? model.routerFormats : undefined;
+  const formats = model.provider === "router" ? model.routerFacts?.formats : undefined;
   const target = {
     model: model.id,
     maxOutputTokens: 4096,

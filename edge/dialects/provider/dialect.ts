@@ -14,7 +14,7 @@ import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
 /** Engines that cost only tokens: the model reads the document itself, or gets its text. */
-export type PdfEngine = "native" | "cloudflare-ai";
+type PdfEngine = "native" | "cloudflare-ai";
 
 /** What the writer of a request needs to know about the model. */
 export type ProviderTarget = {
@@ -26,7 +26,7 @@ export type ProviderTarget = {
   outputLimit?: number;
   /** Which response formats the aggregator's list says that the model accepts; undefined if it does not say. */
   formats?: ResponseFormats;
-  /** The aggregator's hosts that must not serve this call, by its names. */
+  /** The aggregator's hosts that must not serve this call, by its names: they have just failed. */
   avoidHosts?: readonly string[];
   /** The engine by which the aggregator reads documents; undefined on a caller's own key, where the caller chooses. */
   pdfEngine?: PdfEngine;

@@ -72,7 +72,7 @@ const cases: [string, CatalogModel, KeySources, Partial<ReturnType<typeof resolv
   ],
   [
     "the pool has documents read by the model that reads them itself",
-    { ...native, routerFiles: true },
+    { ...native, routerFacts: { files: true } },
     { ...none, pool },
     { keySource: "pool", pdfEngine: "native" },
   ],
@@ -116,7 +116,10 @@ describe("the route of a model", () => {
   });
 
   test("a caller's own key has documents read as its owner chooses", () => {
-    const route = resolveRoute({ ...native, routerFiles: true }, { ...none, inline: { router: "r" }, pool });
+    const route = resolveRoute(
+      { ...native, routerFacts: { files: true } },
+      { ...none, inline: { router: "r" }, pool },
+    );
     expect(route).toMatchObject({ provider: "router", keySource: "user" });
     expect(route).not.toHaveProperty("pdfEngine");
   });
