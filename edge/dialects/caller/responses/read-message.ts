@@ -64,64 +64,76 @@ function readContent(content: Content, item: JsonObject, note: Note): ContentPar
   return markLast(parts, item);
 }
 
-/** A picture whose format is not recognised is taken for PNG. */
-function readAnswerImage({ result }: ItemOf<"image_generation_call">): ContentPart[] {
-  if (!result) return [];
-  const mediaType = readImageType(result) ?? "image/png";
-  return [{ type: "image", source: { kind: "base64", mediaType, data: result } }];
-}
-
 const joinTexts = (parts: ReasoningItem["summary"]): string =>
   (parts ?? []).map(({ text }) => text).join("\n\n");
 
-/** The model's parts since the caller's last turn, while they are read. */
-type Turn = { parts: ContentPart[]; seals: ItemSeal[] };
+/** An input while it is read. */
+type Reading = {
+  messages: ChatMessage[];
+  /** The model's parts since the caller's last turn, and the seals among them. */
+  parts: ContentPart[];
+  seals: ItemSeal[];
+  /** Ids of the calls in `messages`. */
+  called: Set<string>;
+  names: ToolNames;
+  note: Note;
+};
+
+/** Ends the model's turn. Everything that is not the model's begins so. */
+function endTurn(reading: Reading): void {
+  const { messages, parts, seals, called } = reading;
+  applySeals(parts, seals);
+  for (const part of parts) if (part.type === "tool-call") called.add(part.id);
+  if (parts.length > 0) messages.push({ role: "assistant", parts });
+  reading.parts = [];
+  reading.seals = [];
+}
 
 function readReasoning(
   { summary, content, encrypted_content: sealed }: ReasoningItem,
-  turn: Turn,
-  note: Note,
-) {
+  { parts, seals, note }: Reading,
+): void {
   const text = joinTexts(summary) || joinTexts(content);
   const seal = sealed ? readItemsSeal(sealed) : undefined;
   // A seal of another service cannot be opened here.
   if (sealed && seal === undefined) note("reasoning.encrypted_content");
-  turn.seals.push(...(seal?.seals ?? []));
+  seals.push(...(seal?.seals ?? []));
   const { seals: _seals, ...own } = seal ?? {};
-  if (text !== "" || Object.keys(own).length > 0) turn.parts.push(unsealReasoning(text, own));
+  if (text !== "" || Object.keys(own).length > 0) parts.push(unsealReasoning(text, own));
 }
 
-function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Note): boolean {
-  switch (item.type) {
-    case "reasoning":
-      readReasoning(item, turn, note);
-      return true;
-    case "function_call":
-    case "custom_tool_call": {
-      const written = item.type === "function_call" ? item.arguments : wrapInput(item.input);
-      const text = written.trim() === "" ? "{}" : written;
-      turn.parts.push({ type: "tool-call", id: item.call_id, name: names.join(item), arguments: text });
-      return true;
-    }
-    case "image_generation_call":
-      turn.parts.push(...readAnswerImage(item));
-      return true;
-    case "message":
-      if (item.role !== "assistant") return false;
-      // Chat completions have no field for it.
-      if (item.phase != null) note("message.phase");
-      turn.parts.push(...readContent(item.content, item, note));
-      return true;
-    case "tool_search_call":
-      if (item.execution === "client" && item.call_id) turn.parts.push(readSearch(item, item.call_id));
-      else note(`input.${item.type}`);
-      return true;
-    // Its tools are in the request's list (read-tools.ts).
-    case "additional_tools":
-      return true;
-    default:
-      return false;
-  }
+function readCall(
+  item: ItemOf<"function_call" | "custom_tool_call">,
+  written: string,
+  { parts, names }: Reading,
+): void {
+  const text = written.trim() === "" ? "{}" : written;
+  parts.push({ type: "tool-call", id: item.call_id, name: names.join(item), arguments: text });
+}
+
+/** A picture whose format is not recognised is taken for PNG. */
+function readAnswerImage({ result }: ItemOf<"image_generation_call">, { parts }: Reading): void {
+  if (!result) return;
+  const mediaType = readImageType(result) ?? "image/png";
+  parts.push({ type: "image", source: { kind: "base64", mediaType, data: result } });
+}
+
+function readSearch(item: ItemOf<"tool_search_call">, { parts, note }: Reading): void {
+  const { type, execution, call_id: id, arguments: written } = item;
+  const text = JSON.stringify(readObject(written) ?? {});
+  if (execution === "client" && id) parts.push({ type: "tool-call", id, name: searchType, arguments: text });
+  else note(`input.${type}`);
+}
+
+/** The found tools are in the request's list (read-tools.ts); this result tells the model their names there. */
+function readFound(item: ItemOf<"tool_search_output">, reading: Reading): void {
+  endTurn(reading);
+  const { messages, called, names, note } = reading;
+  const { type, tools, call_id: id } = item;
+  const found = listOwnTools(tools).map(names.join);
+  const text = found.length === 0 ? "No tool was found." : `Found; call them by name: ${found.join(", ")}`;
+  if (id && called.has(id)) messages.push(resultOf(id, [textPart(text)]));
+  else note(`input.${type}`);
 }
 
 /**
@@ -130,85 +142,89 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
  */
 function readOutput(
   item: ItemOf<"function_call_output" | "custom_tool_call_output">,
-  called: ReadonlySet<string>,
-  note: Note,
-): ChatMessage {
-  const { call_id: toolCallId, output } = item;
+  reading: Reading,
+): void {
+  endTurn(reading);
+  const { messages, called, note } = reading;
+  const { call_id: id, output } = item;
   const content = readContent(output, item, note) as ToolResultPart["content"];
-  if (!toolCallId) return { role: "user", parts: content };
-  if (!called.has(toolCallId)) throw unanswered(toolCallId);
-  return { role: "tool", parts: [{ type: "tool-result", toolCallId, content }] };
+  if (id && !called.has(id)) throw unanswered(id);
+  messages.push(id ? resultOf(id, content) : { role: "user", parts: content });
 }
 
-const readSearch = ({ arguments: written }: ItemOf<"tool_search_call">, id: string): ContentPart => ({
-  type: "tool-call",
-  id,
-  name: searchType,
-  arguments: JSON.stringify(readObject(written) ?? {}),
+const resultOf = (toolCallId: string, content: ToolResultPart["content"]): ChatMessage => ({
+  role: "tool",
+  parts: [{ type: "tool-result", toolCallId, content }],
 });
-
-/** The found tools are in the request's list (read-tools.ts); this result tells the model their names there. */
-function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: ToolNames): ChatMessage {
-  const found = listOwnTools(tools).map(names.join);
-  const text = found.length === 0 ? "No tool was found." : `Found; call them by name: ${found.join(", ")}`;
-  return { role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [textPart(text)] }] };
-}
 
 const isPicture = ({ type }: ContentPartInput): boolean => type === "input_image";
 
 /** Throws unsupported_parameter if a picture by its id is all that the newest message holds: the model would answer something else. */
-function readMessage(item: MessageItem, isLast: boolean, note: Note): ChatMessage {
-  const { role, content } = item;
+function readMessage(item: MessageItem, reading: Reading, isLast: boolean): void {
+  const { role, content, phase } = item;
+  const { note } = reading;
+  if (role === "assistant") {
+    // Chat completions have no field for it.
+    if (phase != null) note("message.phase");
+    reading.parts.push(...readContent(content, item, note));
+    return;
+  }
+  endTurn(reading);
   const parts = readContent(content, item, note);
-  if (!isLast || parts.length > 0 || typeof content === "string" || !content.some(isPicture))
-    return { role, parts };
-  const message =
-    "No file is kept here, so nothing of the newest message is left: send its picture as image_url.";
-  throw new GatewayError("unsupported_parameter", message, { param: "input" });
+  if (isLast && parts.length === 0 && typeof content !== "string" && content.some(isPicture)) {
+    const message =
+      "No file is kept here, so nothing of the newest message is left: send its picture as image_url.";
+    throw new GatewayError("unsupported_parameter", message, { param: "input" });
+  }
+  reading.messages.push({ role, parts });
 }
 
 /** An item that another service sealed, and a trigger before the end of the input, cannot be used: they are noted. */
 function readCompaction(
   item: ItemOf<"compaction" | "compaction_trigger">,
+  reading: Reading,
   isLast: boolean,
-  note: Note,
-): ChatMessage[] {
+) {
+  endTurn(reading);
   const told =
     item.type === "compaction" ? tellSummary(item.encrypted_content) : isLast ? askForSummary() : undefined;
-  if (told === undefined) note(`input.${item.type}`);
-  return told === undefined ? [] : [told];
+  if (told === undefined) reading.note(`input.${item.type}`);
+  else reading.messages.push(told);
 }
+
+type Readers = {
+  [T in InputItem["type"]]: (item: ItemOf<T>, reading: Reading, isLast: boolean) => void;
+};
+
+const readers: Readers = {
+  message: readMessage,
+  reasoning: readReasoning,
+  function_call: (item, reading) => readCall(item, item.arguments, reading),
+  function_call_output: readOutput,
+  custom_tool_call: (item, reading) => readCall(item, wrapInput(item.input), reading),
+  custom_tool_call_output: readOutput,
+  image_generation_call: readAnswerImage,
+  tool_search_call: readSearch,
+  tool_search_output: readFound,
+  compaction: readCompaction,
+  compaction_trigger: readCompaction,
+  // Its tools are in the request's list (read-tools.ts).
+  additional_tools: () => {},
+  // Replaced by its item before (item-ids.ts).
+  item_reference: () => {},
+  other: ({ name }, { note }) => note(`input.${name}`),
+};
 
 /** `items` must hold no references. Throws invalid_request for a result that answers no call. */
 export function readInput(input: string | readonly InputItem[], names: ToolNames, note: Note): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", parts: [textPart(input)] }];
-  const messages: ChatMessage[] = [];
-  const called = new Set<string>();
-  let turn: Turn = { parts: [], seals: [] };
-  const endTurn = () => {
-    applySeals(turn.parts, turn.seals);
-    for (const part of turn.parts) if (part.type === "tool-call") called.add(part.id);
-    if (turn.parts.length > 0) messages.push({ role: "assistant", parts: turn.parts });
-    turn = { parts: [], seals: [] };
-  };
+  const reading: Reading = { messages: [], parts: [], seals: [], called: new Set(), names, note };
   for (const item of input) {
-    if (readAnswerItem(item, turn, names, note)) continue;
-    if (item.type === "other") {
-      note(`input.${item.name}`);
-      continue;
-    }
-    endTurn();
-    if (item.type === "message") messages.push(readMessage(item, item === input.at(-1), note));
-    else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
-      messages.push(readOutput(item, called, note));
-    else if (item.type === "tool_search_output") {
-      if (item.call_id && called.has(item.call_id)) messages.push(readFound(item, item.call_id, names));
-      else note(`input.${item.type}`);
-    } else if (item.type === "compaction" || item.type === "compaction_trigger")
-      messages.push(...readCompaction(item, item === input.at(-1), note));
+    const read = readers[item.type] as (item: InputItem, reading: Reading, isLast: boolean) => void;
+    read(item, reading, item === input.at(-1));
   }
-  endTurn();
-  return messages;
+  endTurn(reading);
+  return reading.messages;
 }
 
 const textPart = (text: string): TextPart => ({ type: "text", text });
