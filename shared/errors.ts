@@ -42,7 +42,6 @@ export const errorTable = {
   websocket_not_served: entry(426, "invalid_request_error", "invalid_request_error"),
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
-  /** OpenAI's own code, after which agents send the whole conversation. */
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
   /** OpenAI's own code, after which agents shorten their conversation. */

@@ -170,7 +170,7 @@ export async function* readReplyBatches(
     yield withoutKey(events, route.key);
   } catch (error) {
     const cut = expiry();
-    // It came whole, and nothing of it is an answer.
+    // The page of a proxy holds no answer: a call whose only event is an error is not charged.
     if (isPage && error instanceof SyntaxError) observer.observe([unreadableEvent]);
     if (cut !== undefined) yield [timeoutEvent(cut)];
     else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadableEvent : lostEvent];

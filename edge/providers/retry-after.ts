@@ -1,6 +1,6 @@
 /** Reads when a provider says to retry, and how much of that time a second try of ours waits. */
 
-/** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
+/** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined if absent or in another form. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();

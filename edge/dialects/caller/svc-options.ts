@@ -45,12 +45,12 @@ export function toAskedChat({ model, models, svc }: OwnFields, request: ChatRequ
 }
 
 /**
- * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, another word is an
- * error: a caller who writes `false` would be told a plan that they wanted to be rid of. Throws validation_error.
+ * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, any other value is an
+ * error: if `false` were ignored, the LLM would get the plan although the caller had refused it. Throws validation_error.
  */
 export function refusesPlan(headers: Headers): boolean {
-  const wish = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
-  if (["", "on", "off"].includes(wish)) return wish === "off";
+  const value = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
+  if (["", "on", "off"].includes(value)) return value === "off";
   const line = "x-svc-plan: must be on or off";
   throw new GatewayError("validation_error", `Change this header and send the request again: ${line}`, {
     details: [line],

@@ -1,6 +1,6 @@
 /**
  * Writes hub events as content blocks of this dialect, one open at a time, numbered from 0. What the dialect has no field for travels in
- * seals. If the provider sends a call's seal right after its start, the seal is written before the start.
+ * seals. If the provider sends a call's signature right after its start, its seal is written before the start.
  */
 import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { withData } from "../../json.ts";
@@ -14,14 +14,14 @@ type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
   | { kind: "text" | "refusal" }
   | { kind: "reasoning"; signature?: string }
-  /** Seals that came after the call's start (Gemini's), written when the call is closed. */
-  | { kind: "tool"; seals: string[] }
+  /** Signatures that came after the call's start (Gemini's), sealed when the call is closed. */
+  | { kind: "tool"; signatures: string[] }
 );
 
 export type BlockWriter = {
   /** @throws GatewayError upstream_error if the provider's events form no sequence of blocks */
   push(event: BlockEvent): void;
-  /** To be called at the end of a batch: writes a call's start that was held back for its seal. */
+  /** To be called at the end of a batch: writes a call's start that was held back for its signature. */
   flush(): void;
   /** To be called at the end of the answer: closes the open block. */
   end(): void;
@@ -40,10 +40,10 @@ type Blocks = {
   kinds: Map<number, Kind>;
   /** The provider's data of each reasoning block, beside its text. */
   reasoningData: Map<number, ProviderData>;
-  /** Ids of tool calls by block, for seals that come after the call. */
+  /** Ids of tool calls by block, for signatures that come after the call. */
   toolIds: Map<number, string>;
   notes: Notes;
-  /** A call's start, held back until the next event shows whether it is the call's seal, which goes before it. */
+  /** A call's start, held back until the next event shows whether it is the call's signature, whose seal goes before it. */
   starting: EventOf<"tool-call-start"> | undefined;
   open: Open | undefined;
   /** Number of the latest block written. */
@@ -104,17 +104,17 @@ const writers: Writers = {
   opaque: passOpaque,
 };
 
-/** Writes a call's start that was held back, after its seal. */
-function flush(blocks: Blocks, seal?: string): void {
+/** Writes a call's start that was held back, after the seal of its signature. */
+function flush(blocks: Blocks, signature?: string): void {
   const { starting } = blocks;
   blocks.starting = undefined;
-  if (starting !== undefined) startTool(blocks, starting, seal);
+  if (starting !== undefined) startTool(blocks, starting, signature);
 }
 
 function write(blocks: Blocks, event: BlockEvent): void {
-  const isSeal = event.type === "signature" && event.block === blocks.starting?.block;
-  flush(blocks, isSeal ? event.signature : undefined);
-  if (isSeal) return;
+  const isOfStart = event.type === "signature" && event.block === blocks.starting?.block;
+  flush(blocks, isOfStart ? event.signature : undefined);
+  if (isOfStart) return;
   if (event.type === "tool-call-start" && !blocks.own) blocks.starting = event;
   else (writers[event.type] as (blocks: Blocks, event: BlockEvent) => void)(blocks, event);
 }
@@ -152,7 +152,7 @@ function close(blocks: Blocks): void {
   sink.stop(index);
   if (closing.kind === "refusal" && !own) seal(blocks, { kind: "refusal" });
   if (closing.kind === "tool")
-    for (const signature of closing.seals) sealTool(blocks, closing.block, signature);
+    for (const signature of closing.signatures) sealTool(blocks, closing.block, signature);
 }
 
 function say(
@@ -190,7 +190,7 @@ function sign(blocks: Blocks, { block, signature }: EventOf<"signature">): void 
     openReasoning(blocks, block);
     blocks.sink.delta(blocks.index, "signature_delta", signature);
   } else if (kind === "tool") {
-    if (open?.kind === "tool" && open.block === block) open.seals.push(signature);
+    if (open?.kind === "tool" && open.block === block) open.signatures.push(signature);
     else sealTool(blocks, block, signature);
   } else if (kind !== "reasoning") {
     seal(blocks, { kind: "text", thoughtSignature: signature, ...(kind === undefined && { empty: true }) });
@@ -208,7 +208,7 @@ function startTool(blocks: Blocks, event: EventOf<"tool-call-start">, given?: st
   if (given !== undefined) sealTool(blocks, block, given);
   const head = { type: "tool_use" as const, id: writeToolUseId(id, own), name, input: {} };
   begin(blocks, own ? { ...providerData, ...head } : { ...head, caller: { type: "direct" } });
-  blocks.open = { kind: "tool", block, seals: [] };
+  blocks.open = { kind: "tool", block, signatures: [] };
 }
 
 function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventOf<"opaque">): void {

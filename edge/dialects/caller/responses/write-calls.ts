@@ -16,7 +16,7 @@ import { searchType } from "./tool-schema.ts";
 export type CallWriter = {
   start(event: EventOf<"tool-call-start">): void;
   add(event: EventOf<"tool-call-delta">): void;
-  /** The provider ended the call. It stays open if it may have been cut: only the end of the answer says so. */
+  /** Ends a call. One whose arguments are no JSON may have been cut, which only the end of the answer tells: it stays open until then. */
   end(block: number): void;
   /** Writes the ends of all open calls. */
   endAll(status: ItemStatus): void;
