@@ -4,11 +4,9 @@
  * through the edge, for each pair of dialects, and one plan through the gpu-worker. Ends with 1 over a bound.
  */
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,6 +22,7 @@ import { launch } from "./gpu-worker/support/process.ts";
 import { planRequest } from "./gpu-worker/support/worker.ts";
 import { startFakeProvider } from "./support/fake-provider.ts";
 import { ownKeys } from "./support/gateway.ts";
+import { listenOnLoopback } from "./support/loopback.ts";
 
 /**
  * How many files are passed today, by an OpenAI caller of OpenAI and by a plan. Whatever puts another file on these paths raises the bound
@@ -71,13 +70,12 @@ function listFiles(
 }
 
 /** A gpu-worker that gives one plan. */
-async function startFixedWorker() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(fixedPlan));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
-}
+const startFixedWorker = () =>
+  listenOnLoopback(
+    createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(fixedPlan));
+    }),
+  );
 
 const callers = {
   "chat/completions": {},
@@ -150,7 +148,7 @@ async function followChats(): Promise<Map<string, string[]>> {
     }
     return passed;
   } finally {
-    fixed.stop();
+    await fixed.stop();
     await provider.stop();
     await sqld.stop();
     await rm(directory, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /** A TCP proxy that delays every piece in both directions, or drops answers: it stands for a distant server, or a broken connection. */
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { listenOnLoopback } from "./loopback.ts";
 
 export type DelayingProxy = {
   url: string;
@@ -35,17 +35,15 @@ export async function startDelayingProxy(target: string, delayMs: number): Promi
       return !isLost;
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { url, stop } = await listenOnLoopback(server);
   const proxy: DelayingProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     losesAnswersTo: undefined,
     lost: 0,
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
+    stop: () => {
+      const stopped = stop();
       for (const socket of sockets) socket.destroy();
-      await closed;
+      return stopped;
     },
   };
   return proxy;

@@ -1,12 +1,12 @@
 /** A server of a test, or of a measurement, on a loopback port. */
 import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Server as HttpServer } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 
 export type Loopback = {
   /** `http://127.0.0.1:PORT` */
   url: string;
-  /** Also cuts the connections that are open. */
+  /** Of HTTP also cuts the connections that are open; of another server waits for them. */
   stop(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<Loopba
     stop: async () => {
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections();
+      if (server instanceof HttpServer) server.closeAllConnections();
       await closed;
     },
   };

@@ -3,6 +3,7 @@
  * here every field of an answer must be in them.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { readSseData } from "./read-sse-data.ts";
 
 type Json = Record<string, unknown>;
 type MediaType = { schema: Json; examples?: Record<string, Json> };
@@ -94,7 +95,6 @@ export function* listExamples({ paths, components }: OpenapiDocument) {
 
 /** The JSON of a stream's events, the end mark left out. */
 export const readEvents = (text: string): unknown[] =>
-  text
-    .split("\n")
-    .filter((line) => line.startsWith("data: ") && line !== "data: [DONE]")
-    .map((line) => JSON.parse(line.slice(6)));
+  readSseData(text)
+    .filter((data) => data !== "[DONE]")
+    .map((data) => JSON.parse(data));
