@@ -9,10 +9,16 @@ export type Said = { reason: FinishReason; refused: boolean; tier: ServiceTier |
 
 type End = Pick<ResponseBody, "status" | "incomplete_details"> & { service_tier?: ServiceTier };
 
-const cutShort: Partial<Record<FinishReason, "max_output_tokens" | "content_filter">> = {
+/** Why an answer is not complete, by how it ended; undefined: it is complete. */
+const cutShort: Readonly<Record<FinishReason, "max_output_tokens" | "content_filter" | undefined>> = {
+  stop: undefined,
+  "stop-sequence": undefined,
   length: "max_output_tokens",
+  "tool-calls": undefined,
   "content-filter": "content_filter",
   refusal: "content_filter",
+  pause: undefined,
+  other: undefined,
 };
 
 /** A refusal with text is a completed answer; a refusal without text comes from a content filter. */
