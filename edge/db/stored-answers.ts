@@ -150,12 +150,26 @@ export async function closeClaim(database: Database, closing: Closing): Promise<
 }
 
 const deleteExpired = prepare(
-  build.run(sql`DELETE FROM stored_answers WHERE created_at <= ${value("before")}`),
+  build.all<{ id: string }>(sql`
+    DELETE FROM stored_answers WHERE rowid IN (
+      SELECT rowid FROM stored_answers WHERE created_at <= ${value("before")} LIMIT ${value("rows")})
+    RETURNING hold_id AS id`),
 );
 
-/** Deletes rows made at this time or earlier. Throws DatabaseError. */
-export async function deleteExpiredAnswers(database: Database, before: number): Promise<void> {
-  await database.execute(deleteExpired, { before });
+/**
+ * Deletes rows made at this time or earlier, `rows` of them in a statement, in `times` statements at most; the next sweep goes on. After a day
+ * without a sweep there may be hundreds of thousands: one statement would keep all writers waiting, and after its 5 s be undone, at each
+ * sweep anew. Throws DatabaseError.
+ */
+export async function deleteExpiredAnswers(
+  database: Database,
+  before: number,
+  { rows, times } = { rows: 1_000, times: 40 },
+): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const deleted = await database.execute(deleteExpired, { before, rows });
+    if (deleted.length < rows) return;
+  }
 }
 
 const countSealedOtherwise = prepare(

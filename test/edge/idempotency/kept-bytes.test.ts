@@ -119,6 +119,18 @@ describe("the kept bytes of an account", () => {
     expect(await retry("b")).toBe(body);
   });
 
+  test("are deleted a portion at a time, and the rest by the next sweep: one long statement would be undone", async () => {
+    const { keep, sums, accountId } = await newKeeping(1e6);
+    for (const key of ["a", "b", "c", "d", "e"]) await keep(key, "ok", 500);
+    const left = async () => {
+      await deleteExpiredAnswers(database, 500, { rows: 2, times: 2 });
+      const rows = sql`SELECT count(*) AS rows FROM stored_answers WHERE account_id = ${accountId}`;
+      return (await database.execute(prepare(build.all<{ rows: number }>(rows))))[0]!.rows;
+    };
+    expect([await left(), await left()]).toEqual([1, 0]);
+    expect(await sums()).toEqual({ counter: 0, counted: 0, stored: 0 });
+  });
+
   test("are freed where an old key is used anew before the sweep", async () => {
     const { keep, sums } = await newKeeping(1e6);
     await keep("a", hex(500), 1_000);
