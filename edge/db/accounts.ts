@@ -2,6 +2,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { availableMicro } from "./api-keys.ts";
 import { build, type Database, prepare, value } from "./client.ts";
+import { DatabaseError } from "./connection.ts";
 import { accounts, ledger } from "./schema.ts";
 
 const insertAccount = prepare(
@@ -30,6 +31,8 @@ export async function createAccount(database: Database, account: NewAccount): Pr
   await database.batch([insertAccount, insertCredit], values);
 }
 
+export const maxReferenceChars = 128;
+
 /** `reference`: the operator's own name of the payment, under which it is credited once; absent: a new one. */
 export type Credit = {
   accountId: string;
@@ -47,6 +50,10 @@ export async function addCredit(database: Database, credit: Credit): Promise<num
   });
   return found?.amountMicro ?? undefined;
 }
+
+/** Whether credit was refused because the balance would pass the largest integer that a number holds exactly. */
+export const isTooMuchCredit = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.message.includes("balance_in_range");
 
 const accountColumns = {
   accountId: accounts.id,

@@ -9,6 +9,7 @@ import { answerIdOf, type GenerationNotes } from "./generation-notes.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
+export const maxKeyNameChars = 100;
 
 export const accounts = sqliteTable(
   "accounts",

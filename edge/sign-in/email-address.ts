@@ -3,14 +3,14 @@
  * spellings can be one address to a mail provider and two to us, or the reverse. Also the mailbox that an address leads to. Pure.
  */
 
-const maxChars = 254;
+export const maxAddressChars = 254;
 /** No character that has a meaning in a list of addresses: exactly one address receives the code. */
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Undefined for text that is not an address. */
 export function readEmailAddress(text: string): string | undefined {
   const address = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return address.length <= maxChars && shape.test(address) ? address : undefined;
+  return address.length <= maxAddressChars && shape.test(address) ? address : undefined;
 }
 
 type Spelling = { domains: RegExp; domain: string; writeName: (name: string) => string };

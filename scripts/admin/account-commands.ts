@@ -3,11 +3,13 @@ import {
   addCredit,
   createAccount,
   listAccounts,
+  maxReferenceChars,
   searchAccounts,
   setOperator,
   setSuspended,
 } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
+import { maxAddressChars, readEmailAddress } from "../../edge/sign-in/email-address.ts";
 import { toCredits } from "../../shared/credits.ts";
 import { randomId } from "../../shared/hex.ts";
 import { createSignInLink } from "../sign-in-link.ts";
@@ -29,6 +31,7 @@ const reference: Option = {
   meaning:
     "your name of the payment, such as an invoice's number: sent again for the account, it credits nothing",
   optional: true,
+  maxChars: maxReferenceChars,
 };
 
 /** Accounts with this address, newest first. */
@@ -40,8 +43,15 @@ async function listAccountsOf(database: Database, email: string): Promise<string
 /** Most accounts that are searched: the search also finds addresses that only contain the wanted one. */
 const maxNamesakes = 1_000;
 
-const noteOlder = (oldest: string): string =>
-  `${oldest} has this address, too, and is older: codes sent to the address sign in to that account.`;
+const email: Option = { value: "E", meaning: "where its owner is reached", maxChars: maxAddressChars };
+
+/** What its owner would otherwise learn when signing in. */
+function noteOf(email: string, oldest: string | undefined): string | undefined {
+  if (readEmailAddress(email) === undefined)
+    return "No code for signing in can be sent to this address: make its owner a link (account sign-in-link), or create the account with another.";
+  if (oldest === undefined) return undefined;
+  return `${oldest} has this address, too, and is older: codes sent to the address sign in to that account.`;
+}
 
 /** Suspends or resumes an account. */
 const suspension = (name: string, summary: string, suspended: boolean): Command => ({
@@ -59,16 +69,18 @@ export const accountCommands: readonly Command[] = [
   {
     name: "account create",
     summary: "Creates an account and gives it credit",
-    options: { email: { value: "E", meaning: "where its owner is reached" }, credits: creditAmount },
+    options: { email, credits: creditAmount },
     makesDatabase: true,
     async run({ database, now, options: { email, credits: amount } }) {
-      if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
+      if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email!))
+        throw new AdminError(`"${email}" is not an e-mail address.`);
       const creditMicro = parseCreditsMicro(amount!);
       const [oldest] = (await listAccountsOf(database, email!)).slice(-1);
       const accountId = `acct_${randomId()}`;
       await createAccount(database, { accountId, email: email!, creditMicro, now });
       const created = { account_id: accountId, email, balance: toCredits(creditMicro) };
-      return { output: oldest === undefined ? created : { ...created, note: noteOlder(oldest) } };
+      const note = noteOf(email!, oldest);
+      return { output: note === undefined ? created : { ...created, note } };
     },
   },
   {

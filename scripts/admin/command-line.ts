@@ -1,6 +1,6 @@
 /** Parses the words after `admin` into one command and its options, or a request for help. Pure. */
 import { parseArgs } from "node:util";
-import type { Command } from "./command.ts";
+import type { Command, Option } from "./command.ts";
 import { commands } from "./commands.ts";
 import { AdminError } from "./failure.ts";
 
@@ -31,11 +31,20 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
   for (const [name, option] of Object.entries(command.options)) {
     if (options[name] === undefined && option.fallback !== undefined) options[name] = option.fallback;
-    const isAbsent = options[name] === undefined;
-    if (option.value !== undefined && (isAbsent ? !option.optional : options[name] === ""))
-      throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
+    checkValue(command, name, option, options[name]);
   }
   return { command, options };
+}
+
+/** @throws AdminError for a value that is missing, blank or too long */
+function checkValue(command: Command, name: string, option: Option, given: string | undefined): void {
+  const isMissing = given === undefined ? !option.optional : given.trim() === "";
+  if (option.value !== undefined && isMissing)
+    throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
+  if (given !== undefined && option.maxChars !== undefined && given.length > option.maxChars)
+    throw new AdminError(
+      `--${name} has ${given.length} characters, and may have ${option.maxChars} at most.`,
+    );
 }
 
 /** @throws AdminError for a second value: `key revoke --key A --key B` would leave A as it is */

@@ -6,9 +6,15 @@ import { AdminError } from "./failure.ts";
 
 /**
  * `value` names the option's value in the help. Without it the option is a switch, "true" if it is given. An option with a value
- * is required unless it has a `fallback` or is `optional`.
+ * is required unless it has a `fallback` or is `optional`. `maxChars` is what the API allows for the same value.
  */
-export type Option = { value?: string; meaning: string; fallback?: string; optional?: true };
+export type Option = {
+  value?: string;
+  meaning: string;
+  fallback?: string;
+  optional?: true;
+  maxChars?: number;
+};
 
 export type Context = {
   database: Database;

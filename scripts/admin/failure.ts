@@ -1,4 +1,5 @@
 /** An error as the one sentence that an operator reads. */
+import { isTooMuchCredit } from "../../edge/db/accounts.ts";
 import { DatabaseError, isDatabaseBusy } from "../../edge/db/connection.ts";
 import { ConfigError } from "../../edge/env.ts";
 import { MigrationError } from "../migrate.ts";
@@ -24,7 +25,7 @@ export function explainDatabase(error: DatabaseError): string {
   if (error.message.includes("no such table")) {
     return "The database has no tables yet: run npm run admin -- migrate, or npm start once.";
   }
-  if (error.message.includes("balance_in_range")) return "That is more credit than an account can hold.";
+  if (isTooMuchCredit(error)) return "That is more credit than an account can hold.";
   if (error.code === "RESPONSE_TOO_LARGE")
     return "That is more than the database sends in one answer: ask for less, with --limit or --days.";
   if (error.unavailable) {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
 import { addApiKey, revokeApiKey } from "../../edge/db/api-keys.ts";
 import { listApiKeys, listNewestApiKeys } from "../../edge/db/list-api-keys.ts";
-import { maxActiveKeys } from "../../edge/db/schema.ts";
+import { maxActiveKeys, maxKeyNameChars } from "../../edge/db/schema.ts";
 import { toCredits } from "../../shared/credits.ts";
 import { randomId } from "../../shared/hex.ts";
 import { account, type Command, isoTime, noAccount, readLimit, showAccount } from "./command.ts";
@@ -15,7 +15,7 @@ export const keyCommands: readonly Command[] = [
     summary: `Creates an API key, shown once; an account has at most ${maxActiveKeys} active ones`,
     options: {
       account,
-      name: { value: "N", meaning: "what the key is for" },
+      name: { value: "N", meaning: "what the key is for", maxChars: maxKeyNameChars },
       manage: { meaning: "may make, change and end keys of its account (/v1/account/api-keys)" },
     },
     async run({ database, now, options: { account: accountId, name, manage } }) {

@@ -8,7 +8,7 @@ import { GatewayError } from "../../../shared/errors.ts";
 import { createApiKey, hashApiKey, showPrefix } from "../../api-key.ts";
 import { addApiKey, changeApiKey, type KeySettings, revokeApiKey } from "../../db/api-keys.ts";
 import { type ListedKey, listApiKeys } from "../../db/list-api-keys.ts";
-import { maxActiveKeys } from "../../db/schema.ts";
+import { maxActiveKeys, maxKeyNameChars } from "../../db/schema.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { requireManage } from "../../middleware/key-rights.ts";
@@ -29,7 +29,7 @@ const settings = {
   monthly_budget: Credits.nullish(),
   models: ModelNames.nullish(),
 };
-const KeyName = z.string().trim().min(1).max(100);
+const KeyName = z.string().trim().min(1).max(maxKeyNameChars);
 /** Unknown fields are refused: a misspelt limit must not appear to be set. */
 export const NewKeyBody = z.strictObject({ name: KeyName, ...settings });
 export const KeyChangesBody = z.strictObject({ name: KeyName.optional(), ...settings });

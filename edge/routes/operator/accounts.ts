@@ -2,7 +2,14 @@
 import { z } from "zod";
 import { toCredits, toMicro } from "../../../shared/credits.ts";
 import { GatewayError } from "../../../shared/errors.ts";
-import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
+import {
+  addCredit,
+  isTooMuchCredit,
+  maxReferenceChars,
+  readAccount,
+  searchAccounts,
+  setSuspended,
+} from "../../db/accounts.ts";
 import { createHandlers, type EdgeContext } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
@@ -16,7 +23,7 @@ const ChangeBody = z.strictObject({ suspended: z.boolean() });
 const CreditBody = z.strictObject({
   amount: Credits.refine((amount) => toMicro(amount) > 0, "must be more than 0"),
   /** Names the payment: sent again, it credits nothing. */
-  reference: z.string().min(1).max(128).optional(),
+  reference: z.string().min(1).max(maxReferenceChars).optional(),
 });
 
 type Described = NonNullable<Awaited<ReturnType<typeof readAccount>>>;
@@ -34,6 +41,11 @@ const describe = (account: Described) => ({
 
 const noSuchAccount = () =>
   new GatewayError("not_found", "There is no account with that id; see GET /v1/operator/accounts.");
+
+function refuseTooMuch(error: unknown): never {
+  if (!isTooMuchCredit(error)) throw error;
+  throw new GatewayError("invalid_request", "That is more credit than an account can hold; add less.");
+}
 
 /** The account of the path as it is now. Throws not_found. */
 async function answerAccount(context: EdgeContext): Promise<Response> {
@@ -75,7 +87,7 @@ const credit = createHandlers(noStore, operatorOnly, jsonBody, async (context) =
     reference,
     reason,
     now: services.now(),
-  });
+  }).catch(refuseTooMuch);
   if (added === undefined) throw noSuchAccount();
   if (added !== toMicro(amount))
     throw new GatewayError("invalid_request", "This payment was credited before, with another amount.");

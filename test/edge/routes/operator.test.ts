@@ -78,6 +78,16 @@ describe("the operator's endpoints", () => {
     expect(line).toMatchObject({ account_id: accountId });
   });
 
+  test("refuse credit that would pass what a balance can hold, and add none of it", async () => {
+    const { browser } = await openOperator();
+    const almostAll = Number.MAX_SAFE_INTEGER - 999_999;
+    const other = await newCaller(almostAll);
+    const answer = await browser.post(`/v1/operator/accounts/${other.accountId}/credits`, { amount: 1 });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("more credit than an account can hold");
+    expect(await other.account()).toMatchObject({ balanceMicro: almostAll });
+  });
+
   test("credit a payment once, whose reference is no request of the account", async () => {
     const { app, browser } = await openOperator();
     const other = await newCaller(1_000_000);

@@ -56,6 +56,12 @@ describe("on LIBSQL_URL", () => {
       expect((await create(email)).note).toContain(`${oldest} has this address, too, and is older`);
   });
 
+  test("says of an address that no code can be sent to that its owner signs in by a link", async () => {
+    const create = (email: string) => json("account", "create", "--email", email, "--credits", "0");
+    for (const email of ["<owner@example.com>", "owner@example.com,", "m\u00fcller@example.com"])
+      expect((await create(email)).note).toContain("No code for signing in can be sent to this address");
+  });
+
   test("makes a link that signs an account in, its secret in the fragment, which no server is sent", async () => {
     const account = await newAccount("1");
     const { path, expires_at: expiresAt } = await json("account", "sign-in-link", "--account", account);
@@ -102,6 +108,14 @@ describe("on LIBSQL_URL", () => {
 
   test.each([
     [["account", "create", "--email", "nobody", "--credits", "1"], '"nobody" is not an e-mail address.'],
+    [["account", "create", "--email", "a\x1b[2J@example.com", "--credits", "1"], "is not an e-mail address."],
+    [["account", "create", "--email", `${"a".repeat(250)}@example.com`, "--credits", "1"], "--email has 262"],
+    [["key", "create", "--account", "acct_x", "--name", " \t"], "key create needs --name N."],
+    [["key", "create", "--account", "acct_x", "--name", "n".repeat(101)], "--name has 101 characters"],
+    [
+      ["credits", "add", "--account", "acct_x", "--amount", "1", "--reference", "r".repeat(129)],
+      "--reference has 129 characters, and may have 128 at most.",
+    ],
     [
       ["account", "create", "--email", "a@example.com", "--credits", "1.0000001"],
       "is not an amount of credits",
