@@ -1,6 +1,15 @@
 // gpu-worker/deploy matches the worker that it installs: packages and their versions, V8's flags, source files.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -76,6 +85,37 @@ test("install.sh refuses a Node that cannot run the worker, before it lays anyth
     expect(stderr).toContain("needs Node 22.18 or newer, and `node` here is v22.17.1");
     expect(status).toBe(1);
     expect(existsSync(join(folder, "worker"))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("install.sh lays down what the unit's own user can read, also from a checkout and a shell that are closed to others", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-install-"));
+  const [checkout, target] = [join(folder, "checkout"), join(folder, "worker")];
+  try {
+    const closed = { recursive: true, mode: 0o700 };
+    for (const path of ["gpu-worker/deploy", "shared", "bin"]) mkdirSync(join(checkout, path), closed);
+    for (const path of ["gpu-worker/main.ts", "shared/signature.ts", ".npmrc"])
+      writeFileSync(join(checkout, path), "", { mode: 0o600 });
+    for (const name of ["install.sh", "package.json", "package-lock.json"])
+      cpSync(`${root}gpu-worker/deploy/${name}`, join(checkout, "gpu-worker/deploy", name));
+    const npm = '#!/bin/sh\nmkdir -p node_modules/zod && echo "{}" > node_modules/zod/package.json\n';
+    writeFileSync(join(checkout, "bin/npm"), npm, { mode: 0o755 });
+    const install = `umask 077; exec bash '${checkout}/gpu-worker/deploy/install.sh' '${target}'`;
+    const env = { ...process.env, PATH: `${checkout}/bin:${process.env.PATH}` };
+    expect(spawnSync("sh", ["-c", install], { env, encoding: "utf8" })).toMatchObject({ status: 0 });
+    const closedToOthers = [
+      ".",
+      "gpu-worker",
+      "gpu-worker/main.ts",
+      "shared/signature.ts",
+      "package.json",
+      ".npmrc",
+    ]
+      .concat("node_modules/zod", "node_modules/zod/package.json")
+      .filter((path) => (statSync(join(target, path)).mode & 0o004) === 0);
+    expect(closedToOthers).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -12,13 +12,17 @@ if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number
 fi
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 
+# The unit's user reads all of this, and none of it is secret: what root's umask or a private checkout closes is opened.
+umask 022
 mkdir -p "$target"
 cp "$checkout"/gpu-worker/deploy/package.json "$checkout"/gpu-worker/deploy/package-lock.json "$target/"
 # The link's target: .npmrc keeps packages from running scripts.
 cp -L "$checkout/.npmrc" "$target/.npmrc"
+chmod a+r "$target"/package.json "$target"/package-lock.json "$target"/.npmrc
 for folder in gpu-worker shared; do
   rm -rf "${target:?}/$folder.new"
   cp -r "$checkout/$folder" "$target/$folder.new"
+  chmod -R a+rX "$target/$folder.new"
   rm -rf "${target:?}/$folder"
   mv "$target/$folder.new" "$target/$folder"
 done
