@@ -70,6 +70,11 @@ async function checkWritable(path: string, directory: string): Promise<void> {
   );
   // ENOENT: it does not exist yet.
   if (failed === undefined || failed === "ENOENT") return;
+  if (failed === "EROFS")
+    throw new StartError(
+      `DATA_DIR ${directory} cannot be used: its file system is mounted read-only (EROFS). ` +
+        "Mount it for writing (the system's log says whether a disk error did this), or set another.",
+    );
   const whose = found && `; it belongs to user ${found.uid}, this is user ${process.getuid?.()}`;
   throw new StartError(
     `DATA_DIR ${directory} cannot be used: no right to write ${path} (${failed}${whose ?? ""}). Give it to this user, or set another.`,

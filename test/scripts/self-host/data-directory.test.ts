@@ -61,14 +61,31 @@ test("a place that takes no folders is told at once", async () => {
   expect((failed as Error).message).toMatch(/^DATA_DIR \/proc\/svc\/data cannot be made \(\w+\)/);
 });
 
+const modulePath = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));
+const prepareScript =
+  "import(process.argv[1]).then(({ prepareDataDirectory: p }) => p(process.argv[2], () => {}))" +
+  ".then(() => console.log('fine'), (error) => console.log(error.name, error.message))";
+
+const unshare = "/usr/bin/unshare";
+const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+/** A shell in which a folder is mounted for reading alone; only where this user may do that. */
+const inNamespace = [...asRoot, "--mount", "sh", "-c"];
+const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+const canMount = spawnSync(unshare, [...inNamespace, readOnly, tmpdir(), "true"]).status === 0;
+
+test.runIf(canMount)("a file system mounted read-only is called that: no owner would help", () => {
+  const words = [parent, process.execPath, "-e", prepareScript, modulePath, parent];
+  const { stdout } = spawnSync(unshare, [...inNamespace, readOnly, ...words], { encoding: "utf8" });
+  expect(stdout).toBe(
+    `StartError DATA_DIR ${parent} cannot be used: its file system is mounted read-only (EROFS). ` +
+      "Mount it for writing (the system's log says whether a disk error did this), or set another.\n",
+  );
+});
+
 /** Prepares the folder in a process without root's rights, which no mode keeps out. If this process is not root's, as its user. */
 function prepareAsUser(directory: string): string {
-  const module = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));
-  const script =
-    "import(process.argv[1]).then(({ prepareDataDirectory: p }) => " +
-    "process.getuid() === 0 && process.setuid(65534) || p(process.argv[2], () => {}))" +
-    ".then(() => console.log('fine'), (error) => console.log(error.name, error.message))";
-  return spawnSync(process.execPath, ["-e", script, module, directory], { encoding: "utf8" }).stdout;
+  const script = `process.getuid() === 0 && process.setuid(65534); ${prepareScript}`;
+  return spawnSync(process.execPath, ["-e", script, modulePath, directory], { encoding: "utf8" }).stdout;
 }
 
 test.each([
