@@ -14,8 +14,8 @@ import { type Clock, isWaiting, poll } from "./poll.ts";
 export type Claim = {
   /** Lowers the claim to this many bytes; does nothing for a larger number. */
   shrink(bytes: number): void;
-  /** Gives the claim back. May be called again. */
-  end(): void;
+  /** Gives the claim back now, or at `at` (Unix milliseconds) at the latest. May be called again. */
+  end(at?: number): void;
 };
 
 /**
@@ -84,7 +84,11 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
         const own = claims.get(wanted);
         if (own !== undefined) own.bytes = Math.min(own.bytes, less);
       },
-      end: () => void claims.delete(wanted),
+      end(at) {
+        const own = claims.get(wanted);
+        if (at === undefined) claims.delete(wanted);
+        else if (own !== undefined) own.until = Math.min(own.until, at);
+      },
     };
   };
 

@@ -17,6 +17,8 @@ const copiesWhileSent = 2;
 const copiesWhileAnswered = 1;
 const patienceMs = 60_000;
 export const retryAfterSeconds = 5;
+/** Workers stop a request 30 s after its answer has ended or lost its reader, settled or not. */
+const settledWithinMs = 30_000;
 
 const tooLargeHere = (): GatewayError =>
   new GatewayError(
@@ -46,7 +48,12 @@ async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): 
       "body-memory",
     );
   }
-  requestLease.onEnd(made.end);
+  // The prompt of a caller who has left is needed until it is settled: the aggregator may be asked for its usage for seconds. Bodies of 8 MiB
+  // that no claim counted meanwhile, of 24 such callers, ended the edge of `npm start` within five seconds.
+  requestLease.onEnd(() => {
+    made.end(services.now() + settledWithinMs);
+    services.requestRecord.whenEnded(made.end);
+  });
   return made;
 }
 

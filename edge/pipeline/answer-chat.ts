@@ -114,7 +114,7 @@ async function claimQueue(input: ChatInput, services: Services): Promise<Room | 
   const wanted = { owner: account.accountId, request: input, bytes, isOptional: true };
   const claim = await services.memory.claim(wanted, 0, services);
   if (claim === undefined) return undefined;
-  clientSignal.addEventListener("abort", claim.end, { once: true });
+  clientSignal.addEventListener("abort", () => claim.end(), { once: true });
   return { maxWaiting: maxPooledChars, end: claim.end };
 }
 

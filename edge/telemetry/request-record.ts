@@ -83,13 +83,13 @@ export class RequestRecord {
   answered: Answered | undefined;
   settled: SettlementRecord | undefined;
   readonly #now: () => number;
-  readonly #onEnd: RequestRecordOptions["onEnd"];
+  readonly #endListeners: (() => void)[] = [];
   #code: string | undefined;
   #keepers = 0;
 
   constructor({ now, onEnd, trace }: RequestRecordOptions) {
     this.#now = now;
-    this.#onEnd = onEnd;
+    if (onEnd !== undefined) this.#endListeners.push(() => onEnd(this));
     this.trace = trace;
     this.startedAt = now();
   }
@@ -147,6 +147,12 @@ export class RequestRecord {
     };
   }
 
+  /** Calls the listener once nothing keeps the request open: its answer is sent and it is settled. */
+  whenEnded(listener: () => void): void {
+    if (this.endedAt === undefined) this.#endListeners.push(listener);
+    else listener();
+  }
+
   /** Only the first call counts: a caller who has left gets no second answer. */
   answer(answered: Answered): void {
     this.answered ??= answered;
@@ -181,7 +187,7 @@ export class RequestRecord {
   #end(): void {
     if (this.endedAt !== undefined) return;
     this.endedAt = this.#now();
-    this.#onEnd?.(this);
+    for (const listener of this.#endListeners.splice(0)) listener();
   }
 }
 

@@ -109,6 +109,18 @@ test("one that stopped waiting without a word, and one that never ended, keep no
   expect(await budget.claim(by(100), 1_000, clock)).toBeDefined();
 });
 
+test("one that is told when to end ends by then, and no later for being told again", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const claim = (await budget.claim(by(100), 0, clock))!;
+  claim.end(clock.now() + 30_000);
+  claim.end(clock.now() + 60_000);
+  await clock.pass(29_999);
+  expect(await budget.claim(by(1), 0, clock)).toBeUndefined();
+  await clock.pass(1);
+  expect(await budget.claim(by(100), 0, clock)).toBeDefined();
+});
+
 test("never more is claimed than there is, whatever comes and goes, and all of it comes back", async () => {
   const step = fc.record({ bytes: fc.integer({ min: 1, max: 120 }), end: fc.nat(3), shrink: fc.nat(120) });
   await fc.assert(

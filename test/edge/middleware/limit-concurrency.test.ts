@@ -123,6 +123,21 @@ describe("a request counts no longer than it runs", () => {
     }
   });
 
+  test("what goes on for an Idempotency-Key after its client has left", async () => {
+    const rest = Promise.withResolvers<void>();
+    const provider = (sent: Sent) => {
+      rest.promise.then(() => sent.signal?.dispatchEvent(new Event("abort")));
+      return held(sent);
+    };
+    const { chat, caller, running } = await setUp({ provider: [provider] });
+    const leaving = new AbortController();
+    await firstWord(await chat(caller.apiKey, streamed, { "idempotency-key": "k-2" }, leaving.signal));
+    leaving.abort();
+    expect(running()).toBe(1);
+    rest.resolve();
+    await expect.poll(running).toBe(0);
+  });
+
   test("a request left before its first word", async () => {
     const { chat, caller, running } = await setUp({ provider: [() => new Promise<Response>(() => {})] });
     const leaving = new AbortController();

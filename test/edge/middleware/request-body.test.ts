@@ -90,9 +90,13 @@ test("a length beside Transfer-Encoding is not the body's: its chunks are counte
   expect(await post(endless, headers)).toMatchObject({ status: 413, code: "request_too_large" });
 });
 
-test("a large body that can never have its memory is 413", async () => {
-  const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
-  const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: mebibyte });
+test.each([
+  ["of a length that is told", true],
+  ["in chunks", false],
+])("a large body that can never have its memory is 413: %s", async (_how, isTold) => {
+  const large = JSON.stringify({ ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] });
+  const headers = isTold ? { "content-length": String(large.length) } : undefined;
+  const refused = await post(large, { ...headers }, { bodyMemoryBytes: mebibyte });
   expect(refused).toMatchObject({ status: 413, code: "request_too_large" });
 });
 

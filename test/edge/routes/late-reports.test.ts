@@ -1,6 +1,7 @@
 // A caller who leaves just before the usage report: hidden reasoning and pictures are in no text that we could count. The aggregator is
 // asked for the usage after the call is cut, and the caller pays as much as one who stayed.
 import { describe, expect, test } from "vitest";
+import type { MemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createTestApp, eventStream, newCaller } from "../support/app.ts";
 import {
   catalogOf,
@@ -77,6 +78,23 @@ describe("thinking that is not shown", () => {
     expect(charge.outputTokens).toBe(1_500);
     expect(asked).toHaveLength(2);
     expect(waits[1]).toBeGreaterThan(waits[0]!);
+  });
+
+  test("keeps a large prompt's memory claimed until it is known, or as long as a Worker may go on", async () => {
+    const content = "a walk to the sea ".repeat(8_000);
+    const claimed: number[] = [];
+    const generation = async (memory: MemoryBudget) => {
+      claimed.push(memory.claimed());
+      const later = { now: () => Date.now() + 31_000, sleep: async () => {} };
+      (await memory.claim({ owner: "another", request: {}, bytes: 1 }, 0, later))!.end();
+      claimed.push(memory.claimed());
+      return ready();
+    };
+    const body = { messages: [{ role: "user", content }] };
+    const { memory } = await leave("four words", { body, generation: [generation] });
+    expect(claimed).toEqual([expect.any(Number), 0]);
+    expect(claimed[0]).toBeGreaterThan(content.length);
+    expect(memory.claimed()).toBe(0);
   });
 
   test("is not known where the aggregator never says it: then what was shown is charged, within ten seconds", async () => {
@@ -161,45 +179,54 @@ describe("pictures", () => {
 });
 
 describe("a model that another takes over from", () => {
-  test("is asked about beside the other's answer", async () => {
-    const caller = await newCaller(100_000_000);
-    const order: string[] = [];
-    const app = createTestApp({
-      catalog: thinker,
-      sleep: async () => {},
-      provider: [
-        (sent) => {
-          if (sent.url.includes("/generation")) {
-            order.push("asked");
-            return Response.json(written);
-          }
-          if (order.push("called") > 1) {
-            const body = new ReadableStream<Uint8Array>({
-              async start(controller) {
-                await new Promise((resolve) => setTimeout(resolve, 100));
-                order.push("answered");
-                controller.enqueue(new TextEncoder().encode(words + finish + frame({ choices: [], usage })));
-                controller.close();
-              },
-            });
-            return eventStream(body);
-          }
-          const lost = new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) });
-          const headers = { "content-type": "text/event-stream", "x-generation-id": generationId };
-          return new Response(lost, { headers });
-        },
-      ],
-    });
-    const response = await app.chat(caller.apiKey, { ...hello, models: ["svc-x1ac-base-vendor/other"] });
-    await response.text();
-    await response.settled();
-    expect(order.toSorted()).toEqual(["answered", "asked", "called", "called"]);
-    expect(order.at(-1)).toBe("answered");
-    const [charge] = await caller.charges();
-    const once = await stay();
-    expect(charge).toMatchObject({ outcome: "completed", outputTokens: 1_500, flag: null });
-    expect(-charge!.amountMicro).toBeGreaterThan(-once.amountMicro * 1.9);
-  });
+  test.each([
+    ["before the answer has come", 100, 0],
+    ["after it has come", 0, 100],
+  ])(
+    "is asked about beside the other's answer, and charged where its report comes %s",
+    async (_when, answerMs, reportMs) => {
+      const caller = await newCaller(100_000_000);
+      const order: string[] = [];
+      const app = createTestApp({
+        catalog: thinker,
+        sleep: async () => {},
+        provider: [
+          async (sent) => {
+            if (sent.url.includes("/generation")) {
+              order.push("asked");
+              await new Promise((resolve) => setTimeout(resolve, reportMs));
+              return Response.json(written);
+            }
+            if (order.push("called") > 1) {
+              const body = new ReadableStream<Uint8Array>({
+                async start(controller) {
+                  await new Promise((resolve) => setTimeout(resolve, answerMs));
+                  order.push("answered");
+                  controller.enqueue(
+                    new TextEncoder().encode(words + finish + frame({ choices: [], usage })),
+                  );
+                  controller.close();
+                },
+              });
+              return eventStream(body);
+            }
+            const lost = new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) });
+            const headers = { "content-type": "text/event-stream", "x-generation-id": generationId };
+            return new Response(lost, { headers });
+          },
+        ],
+      });
+      const response = await app.chat(caller.apiKey, { ...hello, models: ["svc-x1ac-base-vendor/other"] });
+      await response.text();
+      await response.settled();
+      expect(order.toSorted()).toEqual(["answered", "asked", "called", "called"]);
+      if (answerMs > 0) expect(order.at(-1)).toBe("answered");
+      const [charge] = await caller.charges();
+      const once = await stay();
+      expect(charge).toMatchObject({ outcome: "completed", outputTokens: 1_500, flag: null });
+      expect(-charge!.amountMicro).toBeGreaterThan(-once.amountMicro * 1.9);
+    },
+  );
 });
 
 describe("nobody is asked", () => {

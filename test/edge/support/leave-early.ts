@@ -1,5 +1,6 @@
 /** A caller who leaves a stream of the aggregator before its usage report, and one who stays. */
 import { expect } from "vitest";
+import type { MemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
 import { createTestApp, newCaller, openaiStream, type Sent } from "./app.ts";
@@ -70,8 +71,8 @@ type Options = {
   /** Of the request, beside `hello`. */
   body?: object;
   frames?: readonly string[];
-  /** Answers to `GET /generation`, in turn; the last one stays. */
-  generation?: (() => Response | Promise<Response>)[];
+  /** Answers to `GET /generation`, in turn; the last one stays. Told of the isolate's memory. */
+  generation?: ((memory: MemoryBudget) => Response | Promise<Response>)[];
   catalog?: ReturnType<typeof catalogOf>;
   headers?: Record<string, string>;
   /** Of the provider's answer. */
@@ -95,7 +96,7 @@ export async function leave(
         if (!sent.url.includes("/generation")) return hanging(frames, sent, rest.answerHeaders);
         asked.push({ url: sent.url, authorization: sent.headers.get("authorization") });
         const answer = generation[Math.min(asked.length, generation.length) - 1];
-        return answer?.() ?? Response.json({ error: { message: "not found" } }, { status: 404 });
+        return answer?.(app.memory) ?? Response.json({ error: { message: "not found" } }, { status: 404 });
       },
     ],
     sleep: async (milliseconds) => {
@@ -122,7 +123,7 @@ export async function leave(
   const charges = await caller.charges();
   expect(charges).toHaveLength(1);
   expect((await caller.account())?.openHolds).toBe(0);
-  return { asked, waits, charge: charges[0]! };
+  return { asked, waits, charge: charges[0]!, memory: app.memory };
 }
 
 /** What a caller who stays pays for the same answer. */
