@@ -133,12 +133,16 @@ describe("settle", () => {
     expect((await read(owner)).balanceMicro).toBe(1_000 + charges[0]!.amountMicro);
   });
 
-  it("never charges more than the hold, and flags that it would have", async () => {
+  it.each([
+    [5_000, "capped_at_hold"],
+    [601, "capped_at_hold"],
+    [600, null],
+  ])("never charges more than the hold, and flags that it would have: %i of 600", async (charge, flag) => {
     const owner = await newAccount(database, 1_000);
     const holdId = newHold();
     await hold(owner, 600, holdId);
-    await settle(database, settlement(owner, holdId, 5_000));
-    expect((await rows(owner))[0]).toMatchObject({ amountMicro: -600, flag: "capped_at_hold" });
+    await settle(database, settlement(owner, holdId, charge));
+    expect((await rows(owner))[0]).toMatchObject({ amountMicro: -600, flag });
   });
 
   it("refuses a negative charge, so that no usage refills an account (failures 12)", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chargeMicro, costsMore, holdMicro } from "../../../edge/billing/price.ts";
+import { chargeMicro, costsMore, holdMicro, reportedMicro } from "../../../edge/billing/price.ts";
 import type { PriceCard } from "../../../edge/catalog/model.ts";
 import type { Usage } from "../../../shared/chat.ts";
 import { toCredits } from "../../../shared/credits.ts";
@@ -207,6 +207,9 @@ describe("prices that are not of a token we count", () => {
     expect(charge(0.000_001)).toBe(38);
     expect(charge(0.001)).toBe(1_250);
     for (const odd of [-1, Number.NaN, 0]) expect(charge(odd)).toBe(38);
+    expect([undefined, 0.000_001, 0.000_001_1].map(reportedMicro)).toEqual([undefined, 1, 2]);
+    // Beyond any amount is not nothing: the hold cuts it.
+    for (const huge of [1e300, Number.POSITIVE_INFINITY]) expect(charge(huge)).toBeGreaterThan(1e9);
   });
 });
 

@@ -22,6 +22,11 @@ describe("settledUsage", () => {
     expect(settledUsage({ reported, counted, bounds })).toEqual({ usage: reported, flag: null });
   });
 
+  it("believes a report of all that was held for", () => {
+    const reported = { ...zero, ...bounds, total: 1500 };
+    expect(settledUsage({ reported, counted, bounds })).toEqual({ usage: reported, flag: null });
+  });
+
   it("believes an explicit zero instead of estimating (failures 2)", () => {
     expect(settledUsage({ reported: zero, counted, bounds })).toEqual({ usage: zero, flag: null });
   });
@@ -53,13 +58,24 @@ describe("settledUsage", () => {
     });
   });
 
-  it("takes the larger of both where a report is odd: what was thought is in no count of ours", () => {
-    const reported = { ...zero, input: -1, output: 300, cachedInput: 9 };
-    expect(settledUsage({ reported, counted, bounds })).toEqual({
-      usage: { ...zero, input: 40, output: 300, total: 340 },
-      flag: "usage_invalid",
-    });
-  });
+  it.each<[Partial<Usage>, Partial<Usage>]>([
+    [
+      { input: -1, output: 300, cachedInput: 9 },
+      { input: 40, output: 300, total: 340 },
+    ],
+    [
+      { input: 300, output: -1, cachedInput: 301 },
+      { input: 300, output: 7, total: 307 },
+    ],
+  ])(
+    "takes the larger of both where a report is odd: what was thought is in no count of ours",
+    (odd, right) => {
+      expect(settledUsage({ reported: { ...zero, ...odd }, counted, bounds })).toEqual({
+        usage: { ...zero, ...right },
+        flag: "usage_invalid",
+      });
+    },
+  );
 
   it.each<[string, Partial<Usage>, Partial<Usage>]>([
     ["more input than the hold covers", { input: 1001, output: 490 }, { input: 1000, output: 490 }],

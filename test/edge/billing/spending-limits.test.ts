@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import { reserve } from "../../../edge/billing/hold.ts";
 import { type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { addAccessToken, deleteExpiredAccessTokens } from "../../../edge/db/access-tokens.ts";
+import { setSuspended } from "../../../edge/db/accounts.ts";
 import { addApiKey, changeApiKey, type NewApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
 import { listApiKeys } from "../../../edge/db/list-api-keys.ts";
@@ -152,6 +153,12 @@ describe("a key that ended", () => {
     await end(owner);
     expect(await hold(owner, 1)).toEqual({ granted: false, limit: "key", availableMicro: 0 });
   });
+});
+
+test("an account that was suspended meanwhile reserves nothing, and is told so", async () => {
+  const owner = await newKey();
+  await setSuspended(database, owner.accountId, october);
+  expect(await hold(owner, 1)).toEqual({ granted: false, limit: "account", availableMicro: 0 });
 });
 
 describe("a token's cap", () => {

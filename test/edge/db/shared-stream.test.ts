@@ -83,13 +83,15 @@ describe("a shared stream", () => {
     const { groups, send } = open();
     send("first");
     const given = new AbortController();
+    // Who waited before it runs first, and takes along what is still there.
+    send("before");
     const waiting = send("given up", given.signal);
-    send("other");
+    send("after");
     await vi.advanceTimersByTimeAsync(100);
     given.abort();
     groups[0]!.answer();
     await settled();
-    expect(groups.map(({ statements }) => statements)).toEqual([["first"], ["other"]]);
+    expect(groups.map(({ statements }) => statements)).toEqual([["first"], ["before", "after"]]);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await waiting).toBeUndefined();
   });

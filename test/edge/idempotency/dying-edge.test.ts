@@ -1,9 +1,15 @@
 // An edge that dies, or a database that fails, in the middle of a request with an Idempotency-Key.
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import type { Database } from "../../../edge/db/client.ts";
+import { noteProgress } from "../../../edge/billing/sweep.ts";
+import { build, type Database, prepare, value } from "../../../edge/db/client.ts";
 import { DatabaseError } from "../../../edge/db/connection.ts";
 import { createTestApp, openaiStream, openaiUsage } from "../support/app.ts";
 import { hello, newClient } from "../support/retrying-client.ts";
+
+const selectHold = prepare(
+  build.all<{ id: string }>(sql`SELECT id FROM holds WHERE account_id = ${value("accountId")}`),
+);
 
 describe("a request that died", () => {
   /** The database as seen by an edge that is killed at its n-th statement: nothing returns any more. */
@@ -46,6 +52,26 @@ describe("a request that died", () => {
     );
     expect(await caller.charges()).toHaveLength(1);
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+
+  test("a request that said late that it lives keeps its key until the sweep may end it", async () => {
+    const { caller, database } = await newClient();
+    const dying = dyingAfter(database, 3);
+    void createTestApp({ database: dying.database }).chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    await dying.death;
+    let now = Date.now();
+    const [hold] = await database.execute(selectHold, { accountId: caller.accountId });
+    const said = { executionLlm: "m", keySource: "pool", markup: 0, chargeMicro: 0 } as const;
+    const about = { requestId: "r", model: "m", accountId: caller.accountId };
+    await noteProgress(database, { ...about, ...said, holdId: hold!.id, now: now + 10 * 60_000 });
+    const { chat } = createTestApp({ now: () => now });
+    for (const [minutes, status] of [
+      [17, 409],
+      [26, 200],
+    ] as const) {
+      now = Date.now() + minutes * 60_000;
+      expect((await chat(caller.apiKey, hello, { "idempotency-key": "k" })).status).toBe(status);
+    }
   });
 
   /** The database, which fails some batches of a keyed request: the first claims the key, the second keeps the answer. */

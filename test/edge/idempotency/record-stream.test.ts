@@ -2,17 +2,20 @@
 import { expect, test } from "vitest";
 import { type Passed, recordStream } from "../../../edge/idempotency/recorded-answer.ts";
 
-function record(pieces: readonly string[], { maxBytes = 100, room = 100 } = {}) {
+function record(pieces: readonly string[], { maxBytes = 100, room = 100, breaks = false } = {}) {
   const log: string[] = [];
   let end = (_passed: Passed) => {};
   const kept = new Promise<Passed>((resolve) => {
     end = resolve;
   });
   let taken = 0;
+  const left = [...pieces];
   const source = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
-      controller.close();
+    pull(controller) {
+      const piece = left.shift();
+      if (piece !== undefined) controller.enqueue(new TextEncoder().encode(piece));
+      else if (breaks) controller.error(new Error("broken"));
+      else controller.close();
     },
   });
   const recording = recordStream(source, {
@@ -49,6 +52,13 @@ test.each([
   expect(await new Response(stream).text()).toBe("abc");
   expect(await kept).toEqual({ lost });
   expect(log.slice(0, 2)).toEqual(["memory given back", "stored"]);
+});
+
+test("an answer that breaks off is recorded as cut off, and its memory given back", async () => {
+  const { stream, log, kept, ended } = record(["a"], { breaks: true });
+  await expect(new Response(stream).text()).rejects.toThrow("broken");
+  await ended;
+  expect([await kept, log]).toEqual([{ lost: "cut_off" }, ["stored", "memory given back"]]);
 });
 
 test("what drops a recording from outside passes the rest on", async () => {

@@ -234,5 +234,14 @@ test("several calls of the opt-in loop are one answer, one charge", async () => 
     },
   });
   expect(sent).toHaveLength(3);
-  expect(await caller.charges()).toHaveLength(1);
+  // A plan before each call.
+  expect(await caller.charges()).toMatchObject([{ planningTokens: 3 * testPlan.tokens }]);
+});
+
+test("a plan without an end gets the operator's five calls, however many are asked for", async () => {
+  const caller = await newCaller(1_000_000);
+  const { chat, sent } = createTestApp();
+  const response = await chat(caller.apiKey, { ...hello, svc: { max_llm_calls: 10 } });
+  expect(await response.json()).toMatchObject({ svc: { total_steps_executed: 5 } });
+  expect(sent).toHaveLength(5);
 });

@@ -65,6 +65,15 @@ describe("embeddings whose caller left", () => {
   });
 });
 
+test("a worker that tells more tokens than the texts can have is believed up to the bound, as charged and as shown", async () => {
+  const boasting = async (request: EmbedRequest) => ({ ...(await embed(request)), tokens: 1_000_000 });
+  const { send, caller } = await start({ embed: boasting });
+  const { usage } = (await (await send({ model, input: "a text" })).json()) as { usage: object };
+  const [row] = await caller.charges();
+  expect(row!.planningTokens).toBeLessThan(100);
+  expect(usage).toMatchObject({ prompt_tokens: row!.planningTokens });
+});
+
 test.each([
   ["are named", { input_type: "query", truncate: "END" }, "input_type, truncate"],
   ["are not those of OpenAI", { user: "u1", encoding_format: "float", dimensions: null }, null],

@@ -5,7 +5,14 @@ import { listLedger } from "../../../edge/db/accounts.ts";
 import { build, prepare } from "../../../edge/db/client.ts";
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { openTestDatabase } from "../support/accounts.ts";
-import { eventStream, type newCaller, openaiStream, openaiUsage, testPlan } from "../support/app.ts";
+import {
+  eventStream,
+  type newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+  testPlan,
+} from "../support/app.ts";
 import { credit, encoder, hanging, hello, open, sleep, streamed } from "../support/charged-stream.ts";
 
 /** gpt-4o, micro-dollars a token. */
@@ -82,6 +89,14 @@ describe("a request that lives too long (books 2)", () => {
     expect(text).toContain("upstream_timeout");
     expect(text).not.toContain("[DONE]");
     expect(await charge()).toMatchObject({ outcome: "error", reason: "deadline", outputTokens: 60 });
+  });
+
+  test("is 504 where its provider has not even begun by then", async () => {
+    const provider = ({ signal }: Sent) =>
+      new Promise<Response>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    const options = { provider: [provider], requestLimits: { deadlineMs: 100 } };
+    const { response } = await open(options, streamed);
+    expect(response.status).toBe(504);
   });
 
   test("in JSON gets 504 and is charged the same", async () => {

@@ -134,6 +134,16 @@ describe("the response stream", () => {
     expect(onLeave).toHaveBeenCalledOnce();
   });
 
+  test.each([
+    ["read to its end", (stream: ReadableStream) => new Response(stream).text()],
+    ["left", (stream: ReadableStream) => stream.cancel()],
+  ])("leaves no timer behind: %s", async (_how, finish) => {
+    vi.useFakeTimers();
+    const onEnd = vi.fn();
+    await finish(createEventStream(pieces("a"), { keepAliveMs: 15_000, onLeave: () => {}, onEnd }));
+    expect([vi.getTimerCount(), onEnd.mock.calls.length]).toEqual([0, 1]);
+  });
+
   test("sends no comment while it is lively", async () => {
     vi.useFakeTimers();
     async function* lively(): AsyncGenerator<string, void, void> {

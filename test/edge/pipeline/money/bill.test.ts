@@ -1,5 +1,6 @@
 // The hold before a request's first call covers the highest charge that its calls can reach.
 import { describe, expect, test } from "vitest";
+import { stepOutputCap } from "../../../../edge/pipeline/agent-loop.ts";
 import { openBill } from "../../../../edge/pipeline/money/bill.ts";
 import { boundInputTokens } from "../../../../edge/pipeline/tokens/token-bounds.ts";
 import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
@@ -26,9 +27,9 @@ const requestOf = (choices: number): ChatRequest => ({
   maxOutputTokens: 600,
   callerDialect: "openai",
 });
-function billOf(request: ChatRequest, maxLlmCalls = 1) {
+function billOf(request: ChatRequest, maxLlmCalls = 1, prices = route.prices) {
   const bill = openBill({
-    models: [{ request, route }],
+    models: [{ request, route: { ...route, prices } }],
     planningPriceMicro: 100_000,
     planningTokenBound: 50,
     maxLlmCalls,
@@ -64,6 +65,13 @@ describe("the hold", () => {
     },
   );
 
+  test("of a loop covers steps that write all that they may, beside the answer", () => {
+    const ofOutput = { input: 0, output: 10_000_000 };
+    const [once, loop] = [1, 3].map((calls) => billOf(requestOf(1), calls, ofOutput));
+    expect(loop!.holdMicro - once!.holdMicro).toBeGreaterThanOrEqual(2 * stepOutputCap * 10 * 1.25);
+    expect(loop!.planningTokenBound).toBeGreaterThanOrEqual(3 * once!.planningTokenBound);
+  });
+
   test("is the most that is charged, and the row says so", () => {
     const bill = billOf(requestOf(1));
     const observer = bill.meter.open(requestOf(1), 600);
@@ -71,6 +79,9 @@ describe("the hold", () => {
     observer.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
     observer.ended();
     expect(bill.sumUp(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
+    const long = billOf(requestOf(1));
+    for (const _ of [1, 2]) useAll(long, requestOf(1));
+    expect(long.sumUp(50)).toMatchObject({ chargeMicro: long.holdMicro, flag: "capped_at_hold" });
   });
 });
 

@@ -200,6 +200,16 @@ test("a prompt of many parts is counted once for all the choices that send it, r
   expect(await leastMs(2_500, countAll)).toBeLessThan(2_500);
 });
 
+test("a call counts as pending while it is asked about: a further model's hold has to cover all of it", () => {
+  const meter = createUsageMeter({ model: "vendor/model", contextWindow: 1_000, thinks: true }, 10);
+  const [cut, ended] = [0, 1].map(() => meter.open(saying({ type: "text", text: "hi" }), 10));
+  ended!.ended();
+  cut!.named("gen-1");
+  expect([meter.isPending(), meter.takeUnreported().length, meter.isPending()]).toEqual([true, 1, true]);
+  cut!.ended();
+  expect(meter.isPending()).toBe(false);
+});
+
 test("no later report is asked for of a call that the provider itself ended with an error", () => {
   const takeAfter = (isFailed: boolean) => {
     const meter = createUsageMeter({ model: "vendor/model", contextWindow: 1_000, thinks: true }, 10);

@@ -10,7 +10,7 @@ import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
 import type { ChatRequest, ContentPart, FilePart } from "../../../../shared/chat.ts";
 import { maxPlanBlockBytes, writePlanBlock } from "../../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../../shared/planning.ts";
-import { saying } from "../../support/chat-request.ts";
+import { requestOf, saying } from "../../support/chat-request.ts";
 
 const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
 const bound = (...parts: ContentPart[]) => boundInputTokens(saying(...parts), route);
@@ -53,6 +53,28 @@ describe("the bound of a prompt", () => {
     expect(block).toBeDefined();
     const sent = withTrailingText(saying(hi), [block], route.model);
     expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + maxPlanBlockBytes + 16);
+  });
+
+  const long = "k7".repeat(500);
+  const of = (part: object) => saying(part as ContentPart);
+  test.each<[string, ChatRequest]>([
+    ["a refusal", of({ type: "refusal", text: long })],
+    ["reasoning", of({ type: "reasoning", text: long })],
+    ["reasoning's signature", of({ type: "reasoning", text: "", signature: long })],
+    ["hidden reasoning", of({ type: "reasoning", text: "", redacted: long })],
+    ["a call's id", of({ type: "tool-call", id: long, name: "f", arguments: "" })],
+    ["a call's name", of({ type: "tool-call", id: "c", name: long, arguments: "" })],
+    ["a call's arguments", of({ type: "tool-call", id: "c", name: "f", arguments: long })],
+    ["a result's id", of({ type: "tool-result", toolCallId: long, content: [] })],
+    ["a result", of({ type: "tool-result", toolCallId: "c", content: [{ type: "text", text: long }] })],
+    ["what only its vendor reads", of({ type: "opaque", data: { long } })],
+    ["what others read of it", of({ type: "opaque", data: {}, fallback: [{ type: "text", text: long }] })],
+    ["a part's signature", of({ type: "text", text: "", providerData: { thoughtSignature: long } })],
+    ["a speaker's name", requestOf([{ role: "user", name: long, parts: [hi] }])],
+    ["a tool", { ...saying(hi), tools: [{ name: "f", description: long }] }],
+    ["a template's variables", { ...saying(hi), extra: { chat_template_kwargs: { long } } }],
+  ])("counts each byte of %s", (_what, request) => {
+    expect(boundInputTokens(request, route)).toBeGreaterThanOrEqual(long.length);
   });
 
   test("covers a tokenizer that composes characters first, which makes three bytes of one", () => {

@@ -152,6 +152,7 @@ describe("keys by API", () => {
     expect(await keys.change(one.keyId, { name: "stolen" })).toMatchObject({ status: 404 });
     expect(await keys.end(one.keyId)).toMatchObject({ status: 404, body: { error: "not_found" } });
     expect((await app.chat(one.apiKey, hello)).status).toBe(200);
+    expect(await openKeys(app, one.apiKey).list()).toMatchObject([{ name: "test", revoked_at: null }]);
     expect((await keys.list()).map(({ id }) => id)).toEqual([two.keyId]);
   });
 
@@ -190,6 +191,8 @@ describe("a key's expiry", () => {
     expect(await refused.json()).toMatchObject({
       error: { code: "invalid_api_key", message: expect.stringContaining("expired") },
     });
+    const headers = { authorization: `Bearer ${body.api_key}` };
+    expect((await app.send("/v1/account/balance", { headers })).status).toBe(401);
     await keys.change(body.id, { expires_at: "2026-12-24T00:00:00+01:00" });
     expect((await app.chat(body.api_key, hello)).status).toBe(200);
   });

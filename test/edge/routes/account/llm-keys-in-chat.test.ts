@@ -62,12 +62,14 @@ describe("stored keys in chat", () => {
       await (await other.chat(caller.apiKey, hello)).text();
       return other.sent.at(-1)?.headers.get("authorization");
     };
-    await ask("POST", { body: { alpha_key: "sk-first" } });
+    await ask("POST", { body: { alpha_key: "sk-first", router_key: "sk-or-kept" } });
     expect(await used()).toBe("Bearer sk-first");
     expect(await used()).toBe("Bearer sk-first");
     await ask("POST", { body: { alpha_key: "sk-second" } });
     expect(await used()).toBe("Bearer sk-second");
     await ask("DELETE", { query: "?provider=alpha" });
+    expect(await used()).toBe("Bearer sk-or-kept");
+    await ask("DELETE");
     expect(await used()).toBe("Bearer pool-canary-key");
   });
 
