@@ -29,19 +29,30 @@ export type ScheduledOptions = {
   timeoutMs?: number;
 };
 
-/** Releases abandoned holds, then deletes what has expired: kept answers, rate windows, tokens, sessions, codes. Throws DatabaseError. */
+/** What is deleted, and how long it is kept once its time is written, milliseconds. */
+const expiring = [
+  [deleteExpiredAnswers, answerKeptMs],
+  [deleteExpiredHits, hitKeptMs],
+  [deleteExpiredAccessTokens, tokenKeptMs],
+  [deleteExpiredSessions, 0],
+  [deleteExpiredCodes, codeLimits.windowMs],
+] as const;
+
+/**
+ * Releases abandoned holds, then deletes what has expired. Where one of these fails the others are done all the same, and its error is
+ * thrown after them. Throws DatabaseError.
+ */
 export async function sweep({
   database: options,
   fetch,
   now,
 }: ScheduledOptions): Promise<{ releasedHolds: number }> {
   const database = openDatabase({ ...options, fetch });
-  const releasedHolds = await releaseExpired(database, { now: now() });
-  await deleteExpiredAnswers(database, now() - answerKeptMs);
-  await deleteExpiredHits(database, now() - hitKeptMs);
-  await deleteExpiredAccessTokens(database, now() - tokenKeptMs);
-  await deleteExpiredSessions(database, now());
-  await deleteExpiredCodes(database, now() - codeLimits.windowMs);
+  const failures: unknown[] = [];
+  const note = (error: unknown) => void failures.push(error);
+  const releasedHolds = (await releaseExpired(database, { now: now() }).catch(note)) ?? 0;
+  for (const [deleteExpired, keptMs] of expiring) await deleteExpired(database, now() - keptMs).catch(note);
+  if (failures.length > 0) throw failures[0];
   return { releasedHolds };
 }
 
