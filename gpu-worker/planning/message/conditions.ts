@@ -146,6 +146,9 @@ const isAwaiting = (parts: readonly string[], at: number): boolean =>
 
 const otherBranch = new RegExp(String.raw`^(?:or\s+)?(?:${words.else})\b`, "iu");
 
+/** Whether a part is the other branch of a condition: "otherwise tell Jo". */
+export const isOtherwise = (part: string): boolean => otherBranch.test(part);
+
 /** "Restart it, or if that fails page me": what is done after the part before, and no condition on it. */
 const fallback =
   /^(?:(?:and|but|or)\s+)?if\s+(?:that|this|it)\s+(?:fails|does\s*n(?:['’]?t|ot)\s+(?:help|work))\b,?\s+\p{L}/iu;
@@ -166,3 +169,43 @@ export const depends = (parts: readonly string[], at: number): boolean =>
   isAwaiting(parts, at) ||
   otherBranch.test(parts[at]!) ||
   isTrailing(parts, at + 1);
+
+/** The sentence of a part, up to the other branch, and the parts of it that depend on a condition. */
+export function readDependents(parts: readonly string[], at: number): { sentence: string; places: number[] } {
+  const begin = [...parts.keys()].findLastIndex((one) => one <= at && opensSentence(parts, one));
+  const next = parts.findIndex((part, one) => one > at && (opensSentence(parts, one) || isOtherwise(part)));
+  const end = next === -1 ? parts.length : next;
+  const sentence = parts.slice(Math.max(0, begin), end).join(" ");
+  if (isOtherwise(parts[at]!)) return { sentence, places: [] };
+  if (depends(parts, at)) return { sentence, places: [at] };
+  return { sentence, places: isConditional(parts[at]!) ? [...parts.keys()].slice(at, end) : [] };
+}
+
+const condition = String.raw`\b(?:${words.if}|${words.unless}|${words.once}|after)\s(?:(?!\b(?:${words.else})\b).){0,100}?`;
+/** In front of a colour or "broken" that is said of something: not "the red one". */
+const being = String.raw`(?<=\b(?:${words.if}|${words.unless}|${words.once}|is|are|was|were|be|been|goes|turns|n['’]t)\s+(?:(?:not|all|still|now|already|no\s+longer)\s+){0,2}|['’](?:s|re)\s+(?:(?:not|all|still|now)\s+)?)`;
+/** In front of a noun or of what is to be done: "the failed job", "a season pass", "if he is in, pass it", "mark it as failed". */
+const otherwiseMeant = String.raw`(?<!\b(?:an?|the|any|some|no|my|our|your|his|her|as|to|season|boarding)\s|[,;]\s{0,3})`;
+const succeeds = new RegExp(
+  String.raw`${condition}\b(?:${being}(?:green|(?<bad>red|broken))|${otherwiseMeant}(?:pass(?:e[sd])?|succeed(?:s|ed)?|success(?:ful)?|(?<fails>fail(?:s|ed)?)))\b`,
+  "iu",
+);
+const negated = /\b(?:not|none|nothing|nobody|neither|never|no|0)\b|n['’]t\b/giu;
+const unless = new RegExp(String.raw`^${words.unless}\b`, "iu");
+const notInState = new RegExp(
+  String.raw`${condition}(?:\b(?:has|have|is|are|was|were)(?:\s+not|n['’]t)\s+(?:(?:yet|been|already)\s+)*|(?<=\bunless\b.{0,100})\b(?:has|have|is|are|was|were)\s+(?:(?:been|already)\s+)*)(\p{L}{4,})`,
+  "iu",
+);
+
+/** What a sentence with a condition waits for: that something passes or fails, or that a thing is not in a state ("not shipped"). */
+export function readCondition(sentence: string): { wants?: "pass" | "fail"; notIn?: string } {
+  const found = succeeds.exec(sentence);
+  if (found) {
+    const [said] = found;
+    const { bad, fails } = found.groups!;
+    const turned = [unless.test(said), (bad ?? fails) !== undefined].filter(Boolean).length;
+    return { wants: (turned + (said.match(negated)?.length ?? 0)) % 2 === 0 ? "pass" : "fail" };
+  }
+  const state = notInState.exec(sentence)?.[1];
+  return state === undefined ? {} : { notIn: state.toLowerCase() };
+}

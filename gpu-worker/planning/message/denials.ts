@@ -15,7 +15,7 @@ import {
 } from "./denial-forms.ts";
 import { opensSentence, partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 import { isTakenBack, readTakenBack } from "./taken-back.ts";
-import { isLimited, onlyThis, readThing } from "./unwanted-things.ts";
+import { isLimited, onlyThis, readThing, readThings } from "./unwanted-things.ts";
 
 /**
  * "Instead of deleting the branch, rename it" is a denial, since what is wanted follows a comma (`wantedNext`). Without the comma both
@@ -99,6 +99,8 @@ export type Denial = {
   isRetraction?: true;
   /** The verb of the request that replaces it: "buy" in "sell it, no, buy it". */
   instead?: string;
+  /** The verb is denied of these things alone, since another part asks for it. */
+  things?: readonly string[];
   /** That request stands in the same part. */
   isReplaced?: true;
 };
@@ -149,17 +151,24 @@ function findConditional(direct: readonly string[], parts: readonly string[]): (
   return (part) => conditional.has(sentences[part]);
 }
 
-/** The denials without those whose verb another part asks for, unless they take that request back. */
+/** What is only to be written or told: in "draft a reply saying we'll send it" nothing is to be sent. */
+const content = /\bsaying\s(?:(?!\b(?:and|then)\b).)*/giu;
+
+/** The denials without those whose verb another part asks for, unless they take that back, or deny it of another thing. */
 function dropAsked(found: readonly Denial[], direct: readonly string[], parts: readonly string[]): Denial[] {
   const denied = new Set(found.map(({ part }) => part));
-  const asked = direct.map((part, at) => new Set(denied.has(at) ? [] : wordsOf(part)));
+  const asked = direct.map((part, at) => {
+    return new Set(denied.has(at) ? [] : wordsOf(part.replace(content, "")));
+  });
   return found.flatMap((one) => {
     const last = asked.findLastIndex((words) => one.verbs.some((verb) => words.has(verb)));
     if (last === -1 || one.isRetraction) return [one];
     if (last < one.part && retracted.test(one.text)) return [{ ...one, isRetraction: true }];
     // "Turn on the light without turning on the music": the thing is not wanted, the verb is.
     const isWithout = /^without\b/iu.test(parts[one.part]!);
-    return isWithout && !one.isOpen ? [{ ...one, verbs: [], isWhole: false }] : [];
+    if (isWithout && !one.isOpen) return [{ ...one, verbs: [], isWhole: false }];
+    const things = one.isOpen || one.isPreview ? [] : readThings(one, asked);
+    return things.length > 0 ? [{ ...one, things }] : [];
   });
 }
 

@@ -70,12 +70,13 @@ const maxSmallTalkChars = 80;
 export const isSmallTalk = (message: string): boolean =>
   message.length <= maxSmallTalkChars && smallTalk.test(message.replace(/[^\p{L}'’]+/gu, " ").trim());
 
-const precedes = "oh|ah|hm+|ok(?:ay)?|no|wait|actually|well|sorry|alright|fine|just|please|you know what";
+const precedes =
+  "oh|ah|hm+|ok(?:ay)?|no|wait|actually|well|sorry|alright|fine|just|please|you know what|then|so|right|in\\s+that\\s+case";
 const follows = String.raw`then|that|it|about|thanks?|thank\s+you|cheers|sorry|bye|please|for\s+now|all\s+good|it['’]?s\s+(?:ok(?:ay)?|fine)|that['’]?s\s+all`;
 /** A message that takes back what was asked for, and asks for nothing else: "ok never mind then, bye". */
 const takenBack = new RegExp(
   String.raw`^\W*(?:(?:${precedes})\b[\s,.!…]*){0,5}` +
-    String.raw`(?:never\s*mind|forget\s+(?:about\s+)?(?:it|that)|scratch\s+that)` +
+    String.raw`(?:never\s*mind|forget\s+(?:about\s+)?(?:it|that)|scratch\s+that|leave\s+it(?:\s+(?:be|alone|as\s+it\s+is))?|don['’]?t\s+bother)` +
     String.raw`(?:[\s,.!…]+(?:${follows})\b){0,6}\W*$`,
   "iu",
 );
@@ -84,3 +85,11 @@ const maxTakenBackChars = 80;
 
 export const takesBack = (message: string): boolean =>
   message.length <= maxTakenBackChars && takenBack.test(message);
+
+const maxOwnDeedsChars = 120;
+/** Asks for the assistant's own reasons or deeds, which the talk holds: "why did you close 42?", "what have you changed?" */
+const ownDeeds =
+  /^\W*(?:(?:ok(?:ay)?|hm+|but|and|wait|so|thanks|great|cool|nice)[\s,.!]+){0,3}(?:(?:why\s+(?:did|didn['’]t|have|haven['’]t|are|were|would)|how\s+come)\s+you|what\s+(?:did|have)\s+you\s+(?:just\s+)?(?:done?|changed?|edit(?:ed)?))\b(?:[^?.!,;:–—-]|(?<=\S)-(?=\S)){0,80}\?*\W*$/iu;
+
+export const asksOwnDeeds = (message: string): boolean =>
+  message.length <= maxOwnDeedsChars && ownDeeds.test(message);

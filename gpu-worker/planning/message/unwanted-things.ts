@@ -4,7 +4,7 @@
  */
 import { asksQuestion, tells } from "./asking.ts";
 import { leadOfDenial } from "./denial-forms.ts";
-import { endsSentence, excludedThing } from "./goal-text.ts";
+import { endsSentence, excludedThing, wordsOf } from "./goal-text.ts";
 
 /**
  * Things that are not wanted: "I don't need a refund", "never mind the deployment", "not to the archive", "no tests needed". Not "not a
@@ -88,4 +88,28 @@ export function readThing(parts: readonly string[], at: number): string | undefi
   const text = said === undefined ? "" : part.slice(said.length);
   const isMeant = !ofState.test(text) && parts.slice(at + 1).some(meansEarlier);
   return text === "" || isMeant || isLimited(text) ? undefined : text;
+}
+
+const article = /^(?:the|an?|my|our|your|his|her|their|this|that|these|those|any|some)$/u;
+/** Behind a thing: where, when or for whom it is. */
+const circumstance = /\s(?:on|in|at|to|from|for|with|of|by|until|till|yet|now|before|after)\b.*$/isu;
+/** Means a thing of the same kind: "don't pay the invoice of Acme, pay the other one". */
+const another = ["one", "ones", "other", "others", "another"];
+
+/**
+ * The things of a denied verb that other parts ask for, if no such part has a word of them: the hotel in "book a flight, but don't book
+ * the hotel". `asked`: the words of the parts that are not denied.
+ */
+export function readThings(
+  { text, verbs }: { text: string; verbs: readonly string[] },
+  asked: readonly ReadonlySet<string>[],
+): string[] {
+  const things = wordsOf(text.replace(circumstance, ""))
+    .slice(1)
+    .filter((word) => !article.test(word));
+  const isOf = (words: ReadonlySet<string>) => verbs.some((verb) => words.has(verb));
+  const isSame = asked.some(
+    (words) => isOf(words) && [...things, ...another].some((word) => words.has(word)),
+  );
+  return isSame ? [] : things;
 }

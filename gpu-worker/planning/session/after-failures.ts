@@ -41,7 +41,16 @@ const untold =
 const unreached =
   /\bERR_(?:CONNECTION|TIMED|NETWORK|NAME|INTERNET|ADDRESS)|\bE(?:CONNRESET|TIMEDOUT|AI_AGAIN)\b/;
 /** The call named something that is not there. */
-const absent = /\bnot[ _]?found\b|\bno such\b|\b(?:does not|doesn['’]t) exist\b|\bunknown \w/i;
+const absent =
+  /\bnot[ _]?found\b|\bno such\b|\b(?:does not|doesn['’]t) exist\b|\bunknown \w|\bis (?:unknown|not (?:known|recogni[sz]ed))\b/i;
+/** The same, where it is no compiler's word: "cannot find name 'x'". */
+const unfound =
+  /\b(?:cannot|can['’]t|could not|couldn['’]t) find\b(?! (?:name|module|package|symbol|type|variable)\b)/i;
+/** An element of a page cannot be used as the page is now. */
+const covered =
+  /\b(?:element|locator|ref|selector|node)\b(?=.{0,300}(?:\b(?:not (?:found|visible|attached|enabled|clickable|interactable|in the)|covered|stale|detached|obscured)\b|intercepts))/is;
+/** Shows a page as it is now. */
+const shows = /\bsnapshot\b|\b(?:get|read|view|inspect|observe) (?:page|dom|elements?|state)\b/u;
 /** Something is missing that an installation or another command brings, and no edit. */
 const uninstalled =
   /ModuleNotFound|No module named|Cannot find (?:module|package)|command not found|not installed|Missing script/i;
@@ -120,7 +129,9 @@ function afterFailure({ calls, asked, tools, isRepeatable }: Failure, weights: W
     (isRepeatable && unreached.test(text)) ||
     (isShell(last.name) && uninstalled.test(text));
   // "String to replace not found in file" wants the file read.
-  const isAbsent = absent.test(text) && !editing.test(nameWords(last.name));
+  const isNamed = absent.test(text) || (!isShell(last.name) && unfound.test(text));
+  const isAbsent = isNamed && !editing.test(nameWords(last.name));
+  const isCovered = covered.test(text);
   const isVain = calls.slice(-maxSearches).filter(isFruitless).length === maxSearches;
   const searches = isFruitless(last) ? (isVain ? undefined : searching) : isAbsent ? listing : undefined;
   const isBroken = tellsErrors(text) && !uninstalled.test(text);
@@ -132,6 +143,7 @@ function afterFailure({ calls, asked, tools, isRepeatable }: Failure, weights: W
     if (pointed.has(tool)) sum += weights.pointed;
     if (isLacking && tool === last.name) sum += weights.lacking;
     // The reader gives a call just made less than a hundredth.
+    if (isCovered && tool !== last.name && shows.test(words)) sum += weights.searches;
     if (searches?.test(words) && !editing.test(words))
       sum += weights.searches * (tool === last.name && isFruitless(last) ? 2 : 1);
     if (isRepaired && keepsNotes(tool)) sum -= weights.repairs;
@@ -159,7 +171,12 @@ function points(error: string, tool: string): boolean {
   const name = escaped(tool);
   const named = String.raw`\b(?:call|use|run|try)\s+(?:the\s+)?["'\`]?${name}\b`;
   const ordered = /^[A-Z]/.test(tool) ? String.raw`|(?:[.:;!]\s+|^)${name}\s+(?:it|the|this)\b` : "";
-  return new RegExp(named + ordered).test(error);
+  // "You must read the file first. Use the Read tool": programs write the name of a tool with and without a capital.
+  const anyCase = new RegExp(
+    String.raw`\b(?:call|use|run|try)\s+the\s+["'\`]?${name}["'\`]?\s+tool\b|\bmust\s+(?:first\s+)?${name}\s`,
+    "i",
+  );
+  return new RegExp(named + ordered).test(error) || anyCase.test(error);
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
+import { words } from "../message/conditions.ts";
 import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
 import { type Due, nothingDue } from "./due.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
@@ -12,7 +13,9 @@ import { readReply } from "./replies.ts";
 
 const opening = String.raw`^\W*(?:(?:ok(?:ay)?|great|good|cool|nice|perfect|thanks|thank\s+you|now|then|and|please|also|hm+|oh|do)[\s,.!]+)*`;
 /** A request or a question with a verb of its own, or one for something else of the same thing: "and his orders?" */
-const ownVerb = String.raw`(?!.*\b(?:can|could|would|will|shall|should|do|does|did|is|are|was|were|has|have|how|why|who|you|it|them|that|this)\b)`;
+const verbs =
+  "can|could|would|will|shall|should|do|does|did|is|are|was|were|has|have|how|why|who|you|it|them|that|this";
+const ownVerb = String.raw`(?!.*\b(?:${verbs})\b)`;
 const notOfThem = String.raw`(?!(?:his|her|their|its)\b)`;
 /** One space at least stands between two words: with `(?:\S+\s*){1,6}` one long word could be cut in a billion ways. */
 const fewWords = String.raw`\S+(?:\s+\S+){0,5}\s*$`;
@@ -24,10 +27,45 @@ const repeats = [
     "iu",
   ),
 ];
+/** More of the same, told: "the kitchen one too", "LK-318 as well"; "and the other one". The group is the thing. */
+const additions = [
+  /^\W*(?:(?:ok(?:ay)?|great|good|nice|perfect|thanks|yes|oh|and|now|also|then|please|do)[\s,.!]+){0,4}(.+?)\s+(?:too|as\s+well|also)(?:\s+please)?\W*$/iu,
+  /^\W*(?:ok(?:ay)?[\s,]+)?and\s+((?:the|my|our)\s.+|(?:\p{L}+\s+)?[#\p{L}-]*\d[\w-]*)(?:\s+please)?\W*$/iu,
+];
+const conditional = new RegExp(String.raw`\b(?:${words.if}|${words.unless})\b`, "iu");
+const [maxAddition, maxListing] = [60, 200];
+const second = /\S\s*,?\s+and\s+([^\s,.;!?][^,.;!?]{0,39}?)\s+(?:too|as\s+well)(?:\s+please)?\W*$/iu;
+/** A name, a number, "my wife", "for Bob": other words may be an order of their own, "check logs". */
+const nounLike = /^(?:\p{Lu}|[#@\d]|(?:for|the|my|our|his|her|their)\s)/u;
+const inGeneral = /^(?:that|this)(?:\s+one)?$/iu;
+/** Says more than a thing. */
+const clause = new RegExp(
+  String.raw`^(?:an?|his|her|their|its)\b|[,;:.]\s|\b(?:of|${verbs}|i(?=\s)|we|he|she|they|works?|looks?|sounds?|seems?|likes?|loves?|liked|loved|thinks?|agrees?|wants?|needs?|went|came|got|done|fine|good|nice|said|broke|pass(?:es)?|fails?|not)\b|n['’]t\b|\p{L}{3}ed$`,
+  "iu",
+);
+/** Begins with a verb of its own: "rename the file", "email Bob", "push". Not "order 12", "for Bob". */
+const order =
+  /^(?!(?:for|in|on|at|from|with|order|issue|ticket|case|number|room|invoice|booking|account|line|pr)\b)(?:\p{Ll}+\s+(?:\p{Lu}|[#\d@]|(?:the|an?|my|our|your|his|her|their|those|these|to|me|us|all|both|up|off|on|out)\b)|(?:commit|push|deploy|merge|publish|release|test|lint|build|format|save|send|close|reply)\b)/u;
+
+/** Whether a message only adds a thing to what was done before. */
+function addsThing(text: string): boolean {
+  if (text.length > maxAddition || text.includes("?")) return false;
+  const thing = additions.flatMap((form) => form.exec(text)?.[1] ?? [])[0];
+  return thing !== undefined && (inGeneral.test(thing) || isThing(thing));
+}
+
+const isThing = (text: string): boolean => !(clause.test(text) || order.test(text));
+
+/** The thing that a message names behind another one for the same: "reserve it, and Emma too". */
+export function readSecond(text: string): string | undefined {
+  const thing = text.length > maxListing ? undefined : second.exec(text)?.[1];
+  return thing !== undefined && nounLike.test(thing) && isThing(thing) ? thing : undefined;
+}
+
 /** Corrects a value: "make it 20", "sorry, I meant Tuesday"; or names another: "20 instead". */
 const correction = String.raw`^[^\p{L}\p{N}]*(?:(?:no|oh|hm+|sorry|wait|actually|ok(?:ay)?|please|and|but|can\s+you|could\s+you)[\s,.!]+)*`;
 const corrects = new RegExp(
-  String.raw`${correction}(?:make\s+(?:it|that|them)\s|change\s+(?:it|that)\s+to\s|i\s+meant?\s)`,
+  String.raw`${correction}(?:make\s+(?:it|that|them)\s|(?<=\b(?:no|sorry|wait|actually)[\s,.!]+)(?:make|set)\s+the\s|change\s+(?:it|that)\s+to\s|i\s+meant?\s)`,
   "iu",
 );
 const replaces = new RegExp(
@@ -55,9 +93,10 @@ function findServed(turns: readonly SessionEvent[], before: number): number {
 
 type CallBefore = ReturnType<typeof readCalls>[number];
 
-/** The last message, the calls made for the one before it, and the names of those made for it since. */
+/** The last message, the one before it that calls served (`served`), these calls, and the names of those made for it since. */
 type FollowUp = {
   text: string;
+  served: string;
   before: readonly CallBefore[];
   since: ReadonlySet<string>;
   tools: readonly NamedTool[];
@@ -83,23 +122,43 @@ export function readFollowUp(
   if (lost.failed && since.size === 0 && retries.test(text) && !namesAnother(text, [lost.name], names)) {
     return { score: (tool) => (tool === lost.name ? repeated : 0), isOpen: false };
   }
-  const followUp: FollowUp = { text, before, since, tools };
-  if (same.test(text) || repeats.some((form) => form.test(text))) {
-    const again = findRepeated(followUp);
+  const followUp: FollowUp = { text, served: turns[earlier]?.text ?? "", before, since, tools };
+  const isAddition = addsThing(text);
+  if (isAddition || same.test(text) || repeats.some((form) => form.test(text))) {
+    const again = findRepeated(followUp, isAddition, { repeated, corrected });
     const isOpen = same.test(text) && since.size > 0 && again.size > 0;
-    return { score: (tool) => (again.has(tool) ? repeated : 0), isOpen };
+    return { score: (tool) => again.get(tool) ?? 0, isOpen };
   }
   const mending = findCorrecting(followUp);
   return { score: (tool) => (mending.has(tool) ? corrected : 0), isOpen: false };
 }
 
-/** Tools that are asked for again. None if another one is named: "and the logs?" after `get_metrics`. */
-function findRepeated({ text, before, since, tools }: FollowUp): ReadonlySet<string> {
-  const again = before.flatMap(({ name, failed }) => (failed || since.has(name) ? [] : [name]));
-  const looking = tools.filter(looks).map(({ name }) => name);
-  if (!same.test(text) && namesAnother(text, again, looking)) return new Set();
+/**
+ * Tools that are asked for again, each with its weight. None if another one is named: "and the logs?" after `get_metrics`, "a chart too".
+ * An addition (`isAddition`) is one to the last change alone: after a heater and a lamp "the kitchen one too" means a lamp. What was
+ * looked up for that change may not be needed again. If the change depended on it ("approve it if it matches"), only looks are.
+ */
+function findRepeated(
+  { text, served, before, since, tools }: FollowUp,
+  isAddition: boolean,
+  { repeated, corrected }: Weights,
+): ReadonlyMap<string, number> {
+  const called = before.flatMap(({ name, failed }) => (failed ? [] : [name]));
+  const looking = new Set(tools.filter(looks).map(({ name }) => name));
+  const named = isAddition ? tools.map(({ name }) => name) : [...looking];
+  if (!same.test(text) && namesAnother(text, called, named)) return new Map();
+  const last = called.findLast((name) => !looking.has(name));
+  const again = called.filter((name) => {
+    return (!isAddition || name === last || looking.has(name)) && !since.has(name);
+  });
+  // Once that change is made, nothing is left.
+  if (isAddition && last !== undefined && since.has(last)) return new Map();
+  const looked = again.filter((name) => looking.has(name));
+  const isDependent = isAddition && conditional.test(served);
   // "And the other one?" after a refund may only ask.
-  return new Set(text.includes("?") ? again.filter((name) => looking.includes(name)) : again);
+  const meant = text.includes("?") || isDependent ? looked : again;
+  const isBeside = (name: string) => isAddition && !isDependent && last !== undefined && name !== last;
+  return new Map(meant.map((name) => [name, isBeside(name) ? corrected : repeated]));
 }
 
 /** What made the last change, if the message corrects it, and what adjusts the same thing or a number. */

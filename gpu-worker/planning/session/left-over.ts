@@ -10,6 +10,7 @@ import { type Due, nothingDue, readWork } from "./due.ts";
 import { escaped } from "./escaped.ts";
 import { lastGoal, type SessionEvent } from "./events.ts";
 import { checks, edits } from "./file-tools.ts";
+import { readSecond } from "./follow-ups.ts";
 import { showsPassed } from "./test-results.ts";
 
 type Weights = Pick<PlanningConfig["session"]["evidence"], "nextItem" | "tells">;
@@ -61,13 +62,16 @@ export function readLeftOver(
   const changes = ({ call }: (typeof calls)[number]) => effectOf(call) !== "look";
   if (last === undefined || last.result === undefined || last.result !== turns.at(-1)) return nothingDue;
   if (isShell(last.name) || isFailure(last, changes(last))) return nothingDue;
-  const { text } = turns[lastGoal(turns)]!;
+  const goal = lastGoal(turns);
+  const { text } = turns[goal]!;
   const argsOf = (of: typeof calls) => of.map(({ call }) => call.args ?? "").join("\n");
   // Assigning both tickets moves neither. But what was looked up may not have been meant to be paid.
   const isCommitted = effectOf(last.call) === "commit";
   const done = argsOf(isCommitted ? calls : calls.filter(({ name }) => name === last.name));
-  const isListed = hasNextNamed(text, last.call.args ?? "", { done, tools });
+  const listed = means.test(text) && turns[goal - 1]?.kind === "assistant" ? turns[goal - 1]!.text : "";
+  const isListed = [text, listed].some((said) => hasNextNamed(said, last.call.args ?? "", { done, tools }));
   const isChanged = changes(last);
+  const isHalf = isChanged && isHalfDone(text, last, calls.filter(({ name }) => name === last.name).length);
   const isTold = calls.some(({ name }) => tells.test(nameWords(name)));
   const isTelling = isChanged && !isTold && telling.test(text);
   const named = findNamed(
@@ -82,11 +86,41 @@ export function readLeftOver(
       : isChanged || showsPassed(last.result!.text);
   return {
     score: (tool) =>
-      (isListed && tool === last.name ? weights.nextItem : 0) +
+      ((isListed || isHalf) && tool === last.name ? weights.nextItem : 0) +
       (isTelling && tells.test(nameWords(tool)) && !drafts.test(nameWords(tool)) ? weights.tells : 0) +
       (named.has(tool) && isDue(tool) ? weights.tells : 0),
-    isOpen: isListed || [...named].some(isDue),
+    isOpen: isListed || isHalf || [...named].some(isDue),
   };
+}
+
+/**
+ * Orders something for all things that the assistant has just named: "901 and 902" before "mark them as sent". Not "refund the cheaper of
+ * them", "refund 901, that's all", "tell them", "compare both and refund the dearer one".
+ */
+const means =
+  /^\W*(?:(?:ok(?:ay)?|yes|great|thanks|good|then|now|and|please|so|oh|wait|hm+)[\s,.!]+){0,4}(?!(?:not|no|that|let|tell|ask|give|show|thank|compare|check)\b)\p{L}{2,}\s+(?:(?:all|both)\s+(?:of\s+)?)?(?:them|these|those|both|all)\b(?!.*\b(?:one|first|second|third|last|either|only|just|except|but|not)\b)/isu;
+/** "Cancel both", "share it with both of them". Not "yes both" or "do both", which are of two kinds, nor "both said yes". */
+const both =
+  /\b(?!(?:yes|yep|yeah|do|try|are|for|from|but|and|the|says?|said)\b)\p{L}{3,}\s+both(?:\s+(?:of\s+(?:them|those|these)|please|now|then|too|as\s+well))*(?=\W*$|[.,;!]|\s+and\b)/iu;
+
+/** Then both are only looked at or spoken of: "compare both and save the better one", "I need both". */
+const weighs =
+  /\b(?:compare|check|review|read|look|see|show|like|love|want|need|have|know|consider|between)\b[^.,;!?]{0,40}\sboth\b/iu;
+
+/** Whether one call was made of the two that "both" or "and Emma too" takes: none of files, and none that took a list. */
+function isHalfDone(
+  text: string,
+  { name, call }: ReturnType<typeof readWork>[number],
+  count: number,
+): boolean {
+  const { args = "" } = call;
+  const second = readSecond(text);
+  return (
+    count === 1 &&
+    ((both.test(text) && !weighs.test(text)) || (second !== undefined && !isUsed(args, second))) &&
+    !edits.test(nameWords(name)) &&
+    !/\[[^\]]{0,200},|@[^\s"]{1,200},|"[^",]{1,200},\s?[^"]{0,200}"/u.test(args)
+  );
 }
 
 /** Words that open an order: "merge it and close 19". */

@@ -18,9 +18,9 @@ const statement = new RegExp(
 /** Offers a thing: "Would you like a chart?" */
 const thing =
   /\b(?:would\s+you\s+(?:also\s+)?like|do\s+you\s+(?:also\s+)?(?:want|need))\s+((?:an?|the|some|any)\s.+)\?/iu;
-/** Asks whether to do what was said before. */
+/** Asks whether to do what was said before; also "Shall I?" */
 const general =
-  /^\W*(?:(?:shall|should|can|may)\s+(?:i|we)\s+|(?:do\s+you\s+)?(?:want|like)\s+me\s+to\s+|(?:is\s+(?:that|this|it)\s+)?ok(?:ay)?\s+to\s+|ready\s+to\s+)?(?:go\s+ahead|proceed|continue|confirm|do\s+(?:it|that|so|this)|ok(?:ay)?|is\s+(?:that|this)\s+(?:ok(?:ay)?|right|correct|fine)|(?:does\s+that\s+)?sounds?\s+good|(?:do\s+)?you\s+(?:confirm|agree))\b[^?]{0,40}\?\W*$/iu;
+  /^\W*(?:shall|should)\s+(?:i|we)\?\W*$|^\W*(?:(?:shall|should|can|may)\s+(?:i|we)\s+|(?:do\s+you\s+)?(?:want|like)\s+me\s+to\s+|(?:is\s+(?:that|this|it)\s+)?ok(?:ay)?\s+to\s+|ready\s+to\s+)?(?:go\s+ahead|proceed|continue|confirm|do\s+(?:it|that|so|this)|ok(?:ay)?|is\s+(?:that|this)\s+(?:ok(?:ay)?|right|correct|fine)|(?:does\s+that\s+)?sounds?\s+good|(?:do\s+)?you\s+(?:confirm|agree))\b[^?]{0,40}\?\W*$/iu;
 /** Of these one has to be chosen, so that "yes" says nothing. */
 const choice = /\bor\b|\b(?:which|what|who|when|where|how)\b/iu;
 const closing = /[\s,]+(?:then|now|too|as\s+well)$/iu;

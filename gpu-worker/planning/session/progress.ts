@@ -3,7 +3,7 @@ import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
-import { isRemark, isThanks, takesBack } from "../message/remarks.ts";
+import { asksOwnDeeds, isRemark, isThanks, takesBack } from "../message/remarks.ts";
 import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
 import { edits } from "./file-tools.ts";
@@ -49,10 +49,11 @@ export function readProgress(
   const isBegun = turns.some(({ kind }) => kind === "call");
   if (goal > 0 && newest?.kind === "user") {
     if (takesBack(newest.text)) return "finished";
-    if (isBegun && reportsPassed(newest.text)) return "finished";
+    if (isBegun && (reportsPassed(newest.text) || asksOwnDeeds(newest.text))) return "finished";
     if (isBegun && isThanks(newest.text) && !newest.text.includes("?")) return "thanked";
   }
   if (goal === -1 || newest?.kind !== "result") return "unclear";
+  if (refusedByUser.test(newest.text)) return "finished";
   const { text } = turns[goal]!;
   const askings = readAskingsOf(text);
   const asked = askings.filter(
@@ -83,6 +84,9 @@ export function readProgress(
   return called.every(({ name }) => isWhole(name)) && !isSeveral ? "counted" : "even";
 }
 
+/** How programs write that the user did not allow a call: only the user knows what to do instead. */
+const refusedByUser =
+  /^\W{0,20}(?:error:?\s+)?(?:the\s+)?(?:user\s+(?:has\s+)?(?:denied|rejected|declined|refused|doesn['’]t\s+want|does\s+not\s+want)\b(?=.{0,40}\b(?:tool|operation|action|command|call|edit|changes?|permission)\b)|(?=.{0,60}\b(?:tool|operation|action|command|exec\w*|call|edit|changes?|permission)\b)(?:\S{1,40}\s{1,4}){1,6}(?:was\s+)?(?:denied|rejected|declined|refused)\s+by\s+(?:the\s+)?user\b)/iu;
 /** Each thing of a kind may take a call of its own. */
 const several = /\b(?:all|every\w*|each|both)\b/iu;
 /** How many things words join: "the fan and the heater". */

@@ -61,11 +61,14 @@ export function readReply(
   const [consent] = agreed.exec(said) ?? [];
   if (consent === undefined || read.isOpen) return undefined;
   const rest = said.slice(consent.length).trim();
-  if (isRequest(rest, consent, read.offer ?? "", tools)) return undefined;
+  // "Yes, and post it" takes the offer and asks for more.
+  const isMore =
+    /\band\W*$/iu.test(consent) && rest !== "" && rest.length <= maxOffer && read.offer !== undefined;
+  if (!isMore && isRequest(rest, consent, read.offer ?? "", tools)) return undefined;
   const earlier = turns.slice(0, at).findLast(({ kind }) => kind === "user")?.text;
   const request = read.isThing ? `I want ${read.offer}` : (read.offer ?? earlier);
   if (request === undefined) return undefined;
-  return asSentence(rest === "" ? request : `${request}, ${rest}`);
+  return asSentence(rest === "" ? request : `${request}${isMore ? " and" : ","} ${rest}`);
 }
 
 /** Names of tools that only look. By their names, as the effects of verbs are not known yet where a request's texts are read. */

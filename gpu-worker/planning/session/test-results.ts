@@ -4,7 +4,7 @@
 const passed =
   /\b(?:(?<!\b0 )(?:passed|passing)|0 (?:failed|failures)|build succe(?:eded|ss(?:ful)?)|all green)\b|^ok\s+\S+\s+(?:\d[\d.]*s|\(cached\))|\bRan \d+ tests? in [^\n]{1,20}\s+OK\b|^\s*0 fail$/im;
 const notPassed =
-  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
+  /\b[1-9]\d* (?:failed|failing|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror(?:(?:\s|\[)[A-Z]{1,4}\d{2,5}\]?)?:(?!\s*(?:null|none|0|false)\b)/;
 
 /**
  * How the output of a program begins that crashed: "TypeError: x is undefined", "panic: nil map". Tests that pass may print it, too, so

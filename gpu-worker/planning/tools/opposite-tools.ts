@@ -3,6 +3,7 @@ import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import type { NamedTool } from "../session/call-effects.ts";
+import { escaped } from "../session/escaped.ts";
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
 const positive = /^(?:en|in)(?=\p{L}{2})/u;
@@ -43,4 +44,48 @@ export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<nu
     }
   }
   return refused;
+}
+
+const makes = new Set(["create", "add", "make", "new"]);
+const removes = new Set(["delete", "remove"]);
+/** Says that a thing is to be made, in front of it: "take a snapshot of i-9". */
+const making = String.raw`\b(?:create|add|make|take|write|generate|draw|open|need|want|get)\s+(?:me\s+|us\s+)?(?:an?|another|one\s+more|a\s+new)\s+(?:\p{L}+\s+){0,2}?`;
+/** Then a thing may have to go: also "take an item out of my cart", "I don't need a booking". */
+const removing =
+  /n['’]t\b|\b(?:not|never|no\s+longer|vanish|gone)\b|\b(?:take|get)\b.{0,80}\b(?:off|out|away|from)\b|\b(?:delet|remov|eras|clear|clean|drop|discard|get(?:ting)?\s+rid|replac|swap|instead|prun|wip|trash|purg|undo|old|expired?|cancel|redo|recreat)\p{L}*/iu;
+
+/** Tools that remove a thing, where the message only asks to make one, and a tool does: "take a snapshot" rules out `delete_snapshot`. */
+export function findRemoving(goal: string, tools: readonly NamedTool[]): number[] {
+  if (removing.test(goal)) return [];
+  const named = tools.map(({ name }) => nameWords(name).split(" "));
+  const thingOf = ([, ...thing]: readonly string[]) => thing.join(" ");
+  const made = new Set(named.flatMap((words) => (makes.has(words[0]!) ? [thingOf(words)] : [])));
+  return [...named.keys()].filter((row) => {
+    const thing = thingOf(named[row]!);
+    return (
+      removes.has(named[row]![0]!) &&
+      thing !== "" &&
+      made.has(thing) &&
+      new RegExp(making + escaped(thing), "iu").test(goal)
+    );
+  });
+}
+
+/**
+ * Whether a tool of a verb is named after what a text asks for, and not after `things`. "Book a flight" has `book_flight`; for "delete the
+ * logs, but not the file a.log" `delete_file` may be needed, where no tool is named after logs.
+ */
+export function serves(
+  asked: string,
+  verbs: readonly string[],
+  things: readonly string[],
+  tools: readonly NamedTool[],
+): boolean {
+  const said = new Set(wordsOf(asked).filter((word) => !verbs.includes(word)));
+  const names = tools.map(({ name }) => nameWords(name).split(" "));
+  const has = (words: readonly string[], some: readonly string[]) =>
+    words.some((word) => some.includes(word));
+  return names.some(
+    (words) => has(words, verbs) && !has(words, things) && words.some((word) => said.has(word)),
+  );
 }

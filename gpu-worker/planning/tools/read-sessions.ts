@@ -9,7 +9,7 @@ import { isCondition } from "../message/conditions.ts";
 import { isEnglish } from "../message/english.ts";
 import { partsOf } from "../message/goal-text.ts";
 import { readTold, type Told } from "../message/telling.ts";
-import { type SessionEvent, turnsOf } from "../session/events.ts";
+import { lastGoal, type SessionEvent, turnsOf } from "../session/events.ts";
 import { type Evidence, readEvidence } from "../session/evidence.ts";
 import { draftSession, type SessionDraft } from "../session/texts.ts";
 import { withoutMute } from "./mute-tools.ts";
@@ -81,8 +81,12 @@ function openSession(
     if (isGoal) vectors.set(event, asked[0]!);
     else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
   }
+  const turns = turnsOf(events);
+  const results = turns
+    .slice(lastGoal(turns) + 1)
+    .flatMap(({ kind, text }) => (kind === "result" ? [text] : []));
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
-  const numbers = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
+  const numbers = readToolNumbers(tools, turns, kept, { asked, parts, events: vectors });
   const isFirst = isOpening(events);
   const reading: ToolReading = { ...numbers, isOpening: isFirst };
   return {
@@ -92,7 +96,7 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused({ ...request, isOpening: isFirst }, goal, reading.bestParts, tools),
+    refused: readRefused({ ...request, isOpening: isFirst, results }, goal, reading.bestParts, tools),
     told: partsOf(goal).map((part, at, all) => (isCondition(goal, all, at) ? "condition" : readTold(part))),
     reading,
     seen: lastResult && vectors.get(lastResult),

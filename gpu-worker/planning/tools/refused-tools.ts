@@ -15,9 +15,9 @@ import { event, past } from "../message/told-events.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
-import { findOpposites, rootOf } from "./opposite-tools.ts";
+import { findOpposites, findRemoving, rootOf, serves } from "./opposite-tools.ts";
 import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
-import { findWaiting } from "./waiting-tools.ts";
+import { findUnmet, findWaiting } from "./waiting-tools.ts";
 
 type ReadTool = Pick<Tool, "name" | "effect" | "verb">;
 
@@ -33,11 +33,13 @@ export type Refused = {
 type Circumstances = Pick<PlanRequest, "mustCall" | "changesNothing"> & {
   /** Whether the message is a conversation's first. */
   isOpening: boolean;
+  /** Of the calls since the message, oldest first. */
+  results?: readonly string[];
 };
 
 /** Applies all rules, in the order of README.md. `bestParts`: for each tool, the index of the message's part most similar to it. */
 export function readRefused(
-  { mustCall, changesNothing: isPlanMode, isOpening }: Circumstances,
+  { mustCall, changesNothing: isPlanMode, isOpening, results = [] }: Circumstances,
   text: string,
   bestParts: readonly number[],
   tools: readonly ReadTool[],
@@ -46,11 +48,14 @@ export function readRefused(
   const message = { ...said, denied: [...said.denied, ...readLeftAlone(said)] };
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));
-  const denied = message.denied.filter((one) => !one.isReplaced && !isSameTool(one) && !isRenewal(one));
+  const denied = message.denied.filter(
+    (one) => !one.isReplaced && !one.things && !isSameTool(one) && !isRenewal(one),
+  );
   // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = new Set([
     ...findOpposites(said.text, tools),
+    ...findRemoving(said.text, tools),
     ...findDenied(message, tools),
     // "Don't add the insurance" may answer a question about an earlier request, which stands.
     ...(isOpening ? findBeside(message, tools) : []),
@@ -59,6 +64,7 @@ export function readRefused(
     ...findQuoted(said.text, tools),
     ...findChanging(message, tools),
     ...findBesideTelling(message, tools),
+    ...findUnmet(said.parts, tools, results),
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
   return { denied, always, untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools)]) };
@@ -116,8 +122,10 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
  * (tool-chances.ts). A tool whose name also has the verb that is wanted instead is kept: "send him the file. No, email it" leaves
  * `send_email`.
  */
-const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] => {
-  const whole = denied.filter((one) => (one.isWhole || isRenewal(one)) && !one.isPreview);
+const findDenied = ({ denied, parts }: Message, tools: readonly NamedTool[]): number[] => {
+  const asked = parts.filter((_, at) => !denied.some(({ part }) => part === at)).join(" ");
+  const isOther = ({ verbs, things }: Denial) => things && serves(asked, verbs, things, tools);
+  const whole = denied.filter((one) => (one.isWhole || isOther(one) || isRenewal(one)) && !one.isPreview);
   const isOut = (tool: NamedTool) => {
     const words = nameWords(tool.name).split(" ");
     return !looks(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
@@ -127,8 +135,8 @@ const findDenied = ({ denied }: Message, tools: readonly NamedTool[]): number[] 
 /** "Don't renew my subscription" may ask to end it. */
 const isRenewal = ({ verbs }: Denial): boolean => verbs.includes("renew");
 const canEnd = ({ effect, verb }: ReadTool): boolean => canAskFor("stop", effect ?? "none", verb ?? null);
-const hasVerb = (words: readonly string[], { verbs }: Denial): boolean =>
-  words.some((word) => verbs.includes(word));
+const hasVerb = (words: readonly string[], { verbs, things }: Denial): boolean =>
+  words.some((word) => verbs.includes(word)) && (!things || words.some((word) => things.includes(word)));
 const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
   instead !== undefined && words.includes(instead);
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { asksNothing, readDenials } from "../../../../gpu-worker/planning/message/denials.ts";
 
-const denied = (goal: string) => readDenials(goal).map(({ text }) => text);
+const denied = (goal: string) => readDenials(goal).flatMap(({ text, things }) => (things ? [] : [text]));
 
 describe("what a goal says not to do", () => {
   it.each<[goal: string, texts: string[]]>([
@@ -231,5 +231,24 @@ describe("a message", () => {
     " ",
   ])("may ask for something: %s", (goal) => {
     expect(asksNothing(goal)).toBe(false);
+  });
+});
+
+describe("what is denied of one thing alone, since another part asks for the verb", () => {
+  const ofThings = (goal: string) => readDenials(goal).flatMap(({ things = [] }) => things);
+
+  it.each<[goal: string, things: string[]]>([
+    ["Book the cheapest flight and find a hotel, but don't book the hotel", ["hotel"]],
+    ["Never call my ex. Call my mum.", ["ex"]],
+    ["Send the summary, don't send the raw data to Bob", ["raw", "data"]],
+    ["Don't pay the invoice of Acme, pay the other one", []],
+    ["Don't book the hotel with the pool, book the hotel by the lake", []],
+    ["Send it to Ana. Don't send it to Bob", []],
+  ])("%s", (goal, things) => {
+    expect(ofThings(goal)).toEqual(things);
+  });
+
+  it("what is only to be written asks for nothing", () => {
+    expect(denied("Draft a reply saying we'll send it tomorrow. Don't send it yet")).toEqual(["send it yet"]);
   });
 });

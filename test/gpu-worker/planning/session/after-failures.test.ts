@@ -16,6 +16,8 @@ const tools = [
   { name: "play", effect: "write" },
   { name: "reject_leave", effect: "commit" },
   { name: "finish", effect: undefined },
+  { name: "browser_snapshot", effect: "look" },
+  { name: "list", effect: "look" },
 ] as const;
 const weights = { pointed: 4, lacking: 3, searches: 3, repairs: 2, redo: 1, handsIn: 5 };
 const user = (text: string): SessionEvent => ({ kind: "user", text });
@@ -34,6 +36,8 @@ describe("after a failure", () => {
   it.each([
     ["play", "NO_ACTIVE_DEVICE: no device named kitchen. Call list_devices first", "list_devices"],
     ["Edit", "tool_use_error: File has not been read yet. Read it first before writing to it.", "Read"],
+    ["Edit", "Error: You must read the file before overwriting it", "Read"],
+    ["Edit", "Error: stale file. Use the read tool first", "Read"],
     ["Read", "Error: Access denied - path outside allowed directories", "list_allowed_directories"],
     ["play", "Error: missing required argument: uri", "play"],
     ["play", '{"error":"timeout","retryable":true}', "play"],
@@ -59,6 +63,32 @@ describe("after a failure", () => {
     expect(read(goal, ...vain).likelier).toEqual(["search_files"]);
     expect(read(goal, ...vain, ...vain).likelier).toEqual([]);
     expect(read(goal, ...called("list_events", "[]")).likelier).toEqual([]);
+  });
+
+  it.each([
+    "TimeoutError: locator.fill: Timeout 5000ms exceeded. element is covered by a dialog",
+    "Error: Ref e12 not found in the current page snapshot",
+    "Error: element is not visible",
+  ])("a page is looked at where its element cannot be used: %s", (said) => {
+    expect(read(goal, ...called("play", said)).likelier).toContain("browser_snapshot");
+    expect(read(goal, ...called("play", "Error: out of memory")).likelier).not.toContain("browser_snapshot");
+  });
+
+  it.each(["device 'hall light' is unknown", "Error: could not find a device named hall"])(
+    "what lists is likelier where a name is not there: %s",
+    (said) => {
+      expect(read(goal, ...called("play", `{"ok":false,"error":"${said}"}`)).likelier).toContain(
+        "list_devices",
+      );
+    },
+  );
+
+  it("a compiler's error with a code is an error of the work, and no success of the command", () => {
+    for (const error of ["src/a.ts(4,12): error TS2304: Cannot find name 'x'", "error[E0599]: no method `x`"])
+      expect(read(goal, ...called("Bash", `Command executed.\nOutput:\n${error}`))).toMatchObject({
+        likelier: ["Read", "Edit"],
+        handsIn: -5,
+      });
   });
 
   it("files are read and edited where a check fails, if the message wants a change", () => {

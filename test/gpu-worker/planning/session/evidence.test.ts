@@ -360,14 +360,19 @@ describe("how far calls have got with what the last message asks for", () => {
     },
   );
 
-  it.each(["ok never mind then, bye", "Never mind.", "oh wait, forget it, thanks", "scratch that"])(
-    "a message that only takes back what was asked for: %s",
-    (message) => {
-      const asked = [user("Book the Lark"), call("find_customer"), result("ok")];
-      expect(readProgress([...asked, user(message)], tools)).toBe("finished");
-      expect(readProgress([user(message)], tools)).toBe("unclear");
-    },
-  );
+  it.each([
+    "ok never mind then, bye",
+    "Never mind.",
+    "oh wait, forget it, thanks",
+    "scratch that",
+    "oh ok, then forget it",
+    "in that case leave it",
+    "ok, don't bother",
+  ])("a message that only takes back what was asked for: %s", (message) => {
+    const asked = [user("Book the Lark"), call("find_customer"), result("ok")];
+    expect(readProgress([...asked, user(message)], tools)).toBe("finished");
+    expect(readProgress([user(message)], tools)).toBe("unclear");
+  });
 
   it.each(["never mind the price, book it", "forget it and cancel the other one", "scratch that, for four"])(
     "not a message that asks for something besides: %s",

@@ -61,6 +61,54 @@ describe("more of the same", () => {
     expect(raised(...again, ...called("list_events", "error: no access"))).toEqual([]);
   });
 
+  it.each([
+    "Ann too",
+    "and 4472",
+    "and order B-12 please",
+    "and the other one",
+    "and the other one too please",
+    "room 12 as well",
+    "that too",
+  ])("is one thing more, for which the last change is made again: %s", (said) => {
+    expect(raised(...booked, ...called("set_alarm", "error: no clock"), user(said))).toEqual([
+      "list_events",
+      "create_event",
+    ]);
+    const two = [user("Mail Bob and set an alarm"), ...called("send_email"), ...called("set_alarm")];
+    expect(raised(...two, user(said))).toEqual(["set_alarm"]);
+  });
+
+  it("needs only what was looked up where the change depended on it", () => {
+    const turns = [user("Move lunch if I'm free"), ...called("list_events"), ...called("update_event")];
+    expect(raised(...turns, user("dinner too"))).toEqual(["list_events"]);
+    expect(raised(...turns, user("dinner too"), ...called("list_events"))).toEqual([]);
+  });
+
+  it("needs that change more than what was looked up for it", () => {
+    const turns = [...booked, user("Ann too")];
+    const { score } = readFollowUp(turns, tools, { repeated: 5, corrected: 2.5 });
+    expect([score("create_event"), score("list_events")]).toEqual([5, 2.5]);
+  });
+
+  it.each([
+    "rename the file too",
+    "email Bob too",
+    "push as well",
+    "delete those as well",
+    "an alarm too",
+    "and the weather",
+    "his order too",
+    "it is the same for Bob too",
+    "the price of it too",
+    "works for me too",
+    "my wife likes the hotel too",
+    "the last one failed too",
+    "and the guests arrived",
+    "2 done as well",
+  ])("is none where the message has an order of its own, or names another tool: %s", (said) => {
+    expect(raised(...booked, user(said))).toEqual([]);
+  });
+
   it("goes back over messages that needed no call", () => {
     expect(raised(...booked, user("thanks"), user("the same for Ann"))).toEqual([
       "list_events",
@@ -88,7 +136,7 @@ describe("more of the same", () => {
     expect(raised(...looked, user(said))).toEqual([]);
   });
 
-  it.each(["what about ", "and ", "same as ", ".".repeat(20_000)])(
+  it.each(["what about ", "and ", "and the ", "same as ", ".".repeat(20_000), "ok ".repeat(9_000)])(
     "is read in little time: %.12s",
     async (begin) => {
       const long = `${begin}${"a".repeat(2_000)}${" as a b".repeat(500)} ?.`;
@@ -109,12 +157,15 @@ describe("more of the same", () => {
 });
 
 describe("a correction", () => {
-  it.each(["make it Sunday", "no, make that noon", "sorry, I meant Saturday", "Sunday instead"])(
-    "needs the last change again, or a tool that adjusts the same thing: %s",
-    (said) => {
-      expect(raised(...booked, user(said))).toEqual(["create_event", "update_event"]);
-    },
-  );
+  it.each([
+    "make it Sunday",
+    "no, make that noon",
+    "sorry, I meant Saturday",
+    "actually make the lunch earlier",
+    "Sunday instead",
+  ])("needs the last change again, or a tool that adjusts the same thing: %s", (said) => {
+    expect(raised(...booked, user(said))).toEqual(["create_event", "update_event"]);
+  });
 
   it("does not need what adjusts another thing, but for a number", () => {
     expect(raised(...booked, user("sorry, I meant Ann"))).toEqual(["create_event", "update_event"]);

@@ -122,3 +122,80 @@ describe("a thing of a list that another tool was called for", () => {
     ).toBe(false);
   });
 });
+
+describe("both of two things", () => {
+  const once = (said: string, args: object = { id: "B77" }) =>
+    read(user("x"), { kind: "assistant", text: "y" }, user(said), ...called("turn_off", args)).isOpen;
+
+  it.each(["cancel both please", "block both", "share it with both of them", "nudge both, ask Matti"])(
+    "take two calls: %s",
+    (said) => {
+      expect(once(said)).toBe(true);
+      const second = called("turn_off", { id: "B78" });
+      expect(read(user(said), ...called("turn_off", { id: "B77" }), ...second).isOpen).toBe(false);
+    },
+  );
+
+  it.each([
+    "yes both",
+    "do both",
+    "both said yes",
+    "a rash on both arms",
+    "I like both the fan and the lamp",
+    "I like both. Stop the first",
+    "compare both and stop the louder one",
+    "check them both, then stop the late one",
+  ])("are not meant: %s", (said) => {
+    expect(once(said)).toBe(false);
+  });
+
+  it.each(["reserve it, and Emma too", "tag the hall and the kitchen as well please"])(
+    "are named, the second one behind the first: %s",
+    (said) => {
+      expect(once(said)).toBe(true);
+      expect(once(said, { ids: ["B77", "Emma", "the kitchen"] })).toBe(false);
+    },
+  );
+
+  it.each([
+    "reserve it, and tell the porter too",
+    "restart web and check logs too",
+    "book the flight and find hotels too",
+    "charge him 20 and text him too",
+  ])("are not where the second is an order of its own: %s", (said) => {
+    expect(once(said)).toBe(false);
+  });
+
+  it("are done by a call that took them both", () => {
+    expect(once("mail both", { to: ["a@x.example", "b@x.example"] })).toBe(false);
+    expect(once("mail both", { to: "a@x.example, b@x.example" })).toBe(false);
+  });
+});
+
+describe("what the assistant has just named", () => {
+  const after = (said: string) =>
+    read(
+      user("Which orders are open?"),
+      { kind: "assistant", text: "Two: 901 and 902." },
+      user(said),
+      ...called("refund_order", { order: "901" }),
+    );
+
+  it("is worked through where the message means it", () => {
+    expect(after("refund them")).toEqual({ likelier: ["refund_order"], isOpen: true });
+    expect(after("ok, refund all of them please")).toEqual({ likelier: ["refund_order"], isOpen: true });
+  });
+
+  it.each([
+    "refund 901",
+    "refund 901, that's all",
+    "refund 901 and let them know",
+    "refund the cheaper of them",
+    "not all, refund the first",
+    "compare them and refund the dearer one",
+    "all right, refund the newer order",
+  ])("is done with one call where the message means one: %s", (said) => {
+    const { likelier, isOpen } = after(said);
+    expect(isOpen || likelier.includes("refund_order")).toBe(false);
+  });
+});

@@ -77,3 +77,42 @@ describe("a look after a change", () => {
     ).toBe("behind");
   });
 });
+
+describe("work is finished", () => {
+  const progressOf = (...turns: SessionEvent[]) => readProgress(turns, tools);
+  const tagged = [user("Tag the red one"), ...called("add_tag")];
+
+  it.each(["why did you tag it?", "hm, how come you didn't ask?", "ok, what did you change?"])(
+    "where the user asks for the assistant's reasons or deeds: %s",
+    (said) => {
+      expect(progressOf(...tagged, user(said))).toBe("finished");
+    },
+  );
+
+  it.each([
+    "why is it red?",
+    "why did it fail?",
+    "why did you tag it? remove it",
+    "why did you tag it, please remove it",
+    "what did they change?",
+  ])("not where the question is about something else, or more is asked: %s", (said) => {
+    expect(progressOf(...tagged, user(said))).not.toBe("finished");
+  });
+
+  it.each([
+    "The user denied this operation.",
+    "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+    "Error: tool call was rejected by the user",
+    "exec command rejected by user",
+  ])("for now where the user did not allow a call: %s", (said) => {
+    expect(progressOf(user("Clean the disk"), ...called("bash", said))).toBe("finished");
+  });
+
+  it.each([
+    "user u12 was denied by policy 4",
+    "The user declined the quote on 3 May.",
+    "Order 12 was declined by the user",
+  ])("not where a result tells that somebody was denied something: %s", (said) => {
+    expect(progressOf(user("Look at the log"), ...called("get_status", said))).not.toBe("finished");
+  });
+});

@@ -29,6 +29,9 @@ describe("a consent asks for what was offered", () => {
     ["Would you like a chart?", "yes, with bars", "I want a chart, with bars"],
     ["Should I add some songs?", "sure, something by Abba", "Add some songs, something by Abba"],
     ["That is 500 EUR. Confirm?", "confirmed", "Refund order 12"],
+    ["The release broke it. I'd roll it back. Shall I?", "yes", "Roll it back"],
+    ["Shall I lock it?", "yes, and send Ann an email", "Lock it and send Ann an email"],
+    ["Shall I lock it?", "yes do that and tell #ops", "Lock it and tell #ops"],
   ])("%s %s", (offered, said, wanted) => {
     expect(replyTo(offered, said)).toBe(wanted);
   });

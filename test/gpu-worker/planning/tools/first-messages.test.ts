@@ -2,15 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { findQuoted, withoutQuotations } from "../../../../gpu-worker/planning/tools/quoted-tools.ts";
 import { readRefused } from "../../../../gpu-worker/planning/tools/refused-tools.ts";
+import { leastMs } from "../../../support/least-ms.ts";
 import { createMadeUpModel } from "../../support/made-up-model.ts";
 
 const { model } = createMadeUpModel(() => []);
-const refuse = (goal: string, names: readonly string[], best = names.map(() => 0)) => {
+const refuse = (goal: string, names: readonly string[], best = names.map(() => 0), more = {}) => {
   const tools = names.map((name) => {
     const { verb } = model.lexicon.readName(name);
     return { name, verb, effect: model.table.effectOf(verb) };
   });
-  const { always, untilCalled } = readRefused({ isOpening: true }, goal, best, tools);
+  const { always, untilCalled } = readRefused({ isOpening: true, ...more }, goal, best, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled) };
 };
@@ -145,5 +146,78 @@ describe("a denial", () => {
     ["I don't want a refund, I only want to know when it arrives", ["refund_order"], ["refund_order"]],
   ])("%s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+});
+
+describe("what a condition does not allow by the results since", () => {
+  const out = (goal: string, ...results: string[]) =>
+    refuse(goal, ["run_tests", "get_build", "deploy", "cancel_order", "send_message"], undefined, { results })
+      .always;
+
+  it.each<[goal: string, results: string[], out: string[]]>([
+    ["run the tests and deploy if they pass", ["3 failed, 120 passed"], ["deploy"]],
+    ["run the tests and deploy if they pass", ["3 failed", "updated a.ts"], ["deploy"]],
+    ["run the tests and deploy if they pass", ["3 failed", "123 passed"], []],
+    ["run the tests and deploy if they pass", [], []],
+    ["Deploy once build 12 is green", ['{"id":12,"status":"failed"}'], ["deploy"]],
+    ["Deploy once build 12 is green", ['{"id":12,"status":"success"}'], []],
+    ["if build 9 succeeded deploy it, otherwise message Jo", ['{"conclusion":"failure"}'], ["deploy"]],
+    ["cancel the order if the build failed", ['{"status":"success"}'], ["cancel_order"]],
+    ["cancel the order if the build failed", ['{"status":"failed"}'], []],
+    ["cancel the order unless the build passes", ['{"status":"success"}'], ["cancel_order"]],
+    ["cancel order 7 if it has not shipped yet", ['{"status":"shipped"}'], ["cancel_order"]],
+    ["cancel order 7 if it hasn't shipped", ['{"status":"processing"}'], []],
+    ["cancel order 7 unless it has already shipped", ['{"status":"shipped"}'], ["cancel_order"]],
+    ["message Jo and cancel order 7 if it isn't paid", ['{"status":"paid"}'], ["cancel_order"]],
+    ["cancel order 7", ['{"status":"failed"}'], []],
+    ["deploy if no checks fail", ["123 passed"], []],
+    ["if none of the tests failed, deploy it", ["123 passed"], []],
+    ["deploy once the build is no longer broken", ["3 failed"], ["deploy"]],
+    ["if the red button is there, deploy it", ['{"status":"success"}'], []],
+    ["if the failed order was paid, cancel it", ['{"status":"success"}'], []],
+    ["if it is late, cancel it and mark it as failed", ['{"status":"success"}'], []],
+    ["if she has a season pass, cancel the order", ["1 failed"], []],
+    ["cancel my orders if they have not shipped", ['[{"status":"shipped"},{"status":"new"}]'], []],
+  ])("%s, %j: %j", (goal, results, wanted) => {
+    expect(out(goal, ...results)).toEqual(wanted);
+  });
+
+  it("is told apart from the other branch by its thing, where both have one verb", () => {
+    const goal = "if the tests fail, create an issue. Otherwise create a release";
+    const names = ["create_issue", "create_release", "run_tests"];
+    expect(refuse(goal, names, undefined, { results: ["12 passed"] }).always).toEqual(["create_issue"]);
+  });
+
+  it("is read in little time", async () => {
+    const goal = `deploy if ${"it has not passed unless ".repeat(80)}`;
+    const results = Array.from({ length: 60 }, () => `"status": `.repeat(100));
+    expect(await leastMs(100, () => out(goal, ...results))).toBeLessThan(100);
+  });
+});
+
+it("a change that the message asks about first, and orders behind a condition, waits", () => {
+  const goal = "can we merge 88? if its checks are green merge it, otherwise tell me what fails";
+  expect(refuse(goal, ["get_checks", "merge_branch"], [1, 0]).untilCalled).toEqual(["merge_branch"]);
+});
+
+describe("what removes a thing", () => {
+  const names = ["list_snapshots", "create_snapshot", "delete_snapshot"];
+
+  it.each(["before you resize i-9, take a snapshot", "I need a new snapshot of i-9"])(
+    "is out where the message asks to make one: %s",
+    (goal) => {
+      expect(refuse(goal, names).always).toEqual(["delete_snapshot"]);
+    },
+  );
+
+  it.each([
+    "take a snapshot and delete the oldest",
+    "the disk of i-9 is full",
+    "replace it: take a snapshot",
+    "take a snapshot off my list",
+    "I don't need a snapshot any more",
+    "I no longer want a snapshot of i-9",
+  ])("is not where it may have to go: %s", (goal) => {
+    expect(refuse(goal, names).always).not.toContain("delete_snapshot");
   });
 });

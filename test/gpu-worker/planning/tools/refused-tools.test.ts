@@ -281,6 +281,14 @@ describe("a tool for what the message does not want", () => {
     expect(refuse(goal, names).always).toEqual(["cancel_order", "rent_car"]);
   });
 
+  it("is out by the denied verb with the denied thing, where another part asks for the verb", () => {
+    const goal = "Book the cheapest flight and find a hotel, but don't book the hotel";
+    expect(refuse(goal, ["search_hotels", "book_flight", "book_hotel"]).always).toEqual(["book_hotel"]);
+    expect(refuse("Never call my ex. Call my mum.", ["call_contact", "list_contacts"]).always).toEqual([]);
+    const logs = "Delete the logs in /tmp, but don't delete the file keep.txt";
+    expect(refuse(logs, ["list_files", "delete_file", "delete_branch"]).always).toEqual([]);
+  });
+
   it("is out by the denied verb in its name", () => {
     const names = ["pay_invoice", "file_document"];
     expect(refuse("Instead of paying it now, file the invoice", names).always).toEqual(["pay_invoice"]);
