@@ -57,7 +57,7 @@ const fronting = new RegExp(
 );
 /** Behind what depends on it; "if" alone may begin a request there: "look it up, and if not make one". */
 const following = new RegExp(
-  String.raw`^(?:(?:and|but|or)\s+)*(?:(?:only|just)\s+(?:${words.if}|${words.once})|${words.unless})\s+\S`,
+  String.raw`^(?:(?:and|but|or)\s+)*(?:(?:only|just|not)\s+(?:${words.if}|${words.once})|${words.unless})\s+\S`,
   "iu",
 );
 
@@ -80,7 +80,7 @@ const unknown =
 const ownState = String.raw`(?:['’]ve|\s+have)\s+(?!to\b)|(?:['’](?:m|re)|\s+(?:am|are))\s+(?:free|busy|available|out\s+of|over|under|still|already)\b`;
 /** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic", "unless it is full". */
 const conditional = new RegExp(
-  String.raw`^(?:(?:and|but|then|only|just)\s+)*(?:${words.if}|${words.unless})\s+(?!(?:you|your|(?:i|we)(?!${ownState})|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$`,
+  String.raw`^(?:(?:and|but|then|only|just|not)\s+)*(?:${words.if}|${words.unless})\s+(?!(?:you|your|(?:i|we)(?!${ownState})|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$`,
   "iu",
 );
 /** Whether a part is or begins with a condition on a result that is not known yet. */
@@ -89,7 +89,7 @@ export const isConditional = (part: string): boolean => conditional.test(part);
 /** The state of a thing: "its soil is dry", "CPU drops below 40". Not of the speaker or the agent. */
 const stateOfThing =
   String.raw`(?!(?:you|your|i|we|this|possible|needed|necessary|ok|okay|anything|\d+)\b)(?:[^\s,.;:!?]+\s+){0,5}?` +
-  String.raw`(?:[^\s,.;:!?]+['’]s|\S+\s+(?:(?:is|are|has|have|does|do)(?:n['’]?t)?|goes|gets|pass(?:es)?|fails?|succeeds?|drops|falls|rises|exceeds|reaches|comes|looks|works|says|shows|starts|stops|stays|opens|closes|finishes|ends|arrives))\b`;
+  String.raw`(?:[^\s,.;:!?]+['’]s|\S+\s+(?:(?:is|are|has|have|does|do)(?:n['’]?t)?|goes|gets|pass(?:es|ed)?|fail(?:s|ed)?|succeed(?:s|ed)?|drops|falls|rises|exceeds|reaches|comes|looks|works|says|shows|starts|stops|stays|opens|closes|finishes|ends|arrives))\b`;
 /** A time, as in "only after 6", is no state that a call has to find out. */
 const notAtTime = String.raw`(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)`;
 /** Whose state a tool may know, or a person whose answer counts: "if I have enough left", "if Dr. Ray agrees". */
@@ -198,7 +198,8 @@ const notInState = new RegExp(
 );
 
 /** What a sentence with a condition waits for: that something passes or fails, or that a thing is not in a state ("not shipped"). */
-export function readCondition(sentence: string): { wants?: "pass" | "fail"; notIn?: string } {
+export function readCondition(text: string): { wants?: "pass" | "fail"; notIn?: string } {
+  const sentence = text.replace(/\bnot\s+if\b/giu, words.unless);
   const found = succeeds.exec(sentence);
   if (found) {
     const [said] = found;

@@ -39,6 +39,7 @@ describe("a part that is a condition alone", () => {
     ["If the customer has confirmed, close the ticket", "If the customer has confirmed"],
     ["Book the flight, but only if it is refundable", "only if it is refundable"],
     ["Pay the bill today, unless it is over 80", "unless it is over 80"],
+    ["Pay the bill today, but not if it is over 80", "not if it is over 80"],
   ])("%s", (goal, part) => expect(conditions(goal)).toEqual([part]));
 
   it.each([

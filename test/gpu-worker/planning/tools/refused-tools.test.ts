@@ -205,6 +205,9 @@ describe("a tool that is asked for under a condition", () => {
   it.each([
     "Cancel my order if it has not shipped yet",
     "Cancel the order unless there is a fee",
+    "Cancel the order, but not if there is a fee",
+    "Cancel the order unless payment 5512 failed",
+    "Cancel the order if payment 5512 failed",
     "Cancel order 912, if it hasn't been shipped",
     "Cancel order 912, but check first that it is mine",
     "If nobody has confirmed the order, cancel it",
