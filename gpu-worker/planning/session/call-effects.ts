@@ -48,7 +48,7 @@ export const isChange = (effect: Effect | undefined): boolean => effect === "wri
 
 /** Verbs of names that change something too, and that the checkpoint's table does not have, or has for the start of a plan alone. */
 const unlisted =
-  /^(?:start|begin|launch|trigger|boot|activate|drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock)\b/u;
+  /^(?:start|begin|launch|trigger|boot|activate|drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock|kick|mute|kill|evict|abort|redo|undo|flush|throttle|invalidate|failover|re(?:run|try|deploy|launch|play|queue|process|build|trigger|sume))\b/u;
 /** Whether a tool may change something: by its effect or, if its verb has none, by its name. */
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
   isChange(effect) || ((effect === undefined || effect === "none") && unlisted.test(actionText(name)));

@@ -17,7 +17,7 @@ const ambiguous =
  * it".
  */
 const checking =
-  /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:check|verify|find\s+out)\s+(?:whether|if|what|why|when|where|which|who|how)\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
+  /^(?:(?:and|but|so|please|just|also)[\s,]+)*(?:(?:check|verify|find\s+out)\s+(?:whether|if)|(?:check|verify|find\s+out|figure\s+out|see|look\s+into)\s+(?:what|why|when|where|which|who|how))\b(?!.*\b(?:(?:you|we|i|be)\s+(?:can|could)|before\s+(?:you|\p{L}+ing))\b)/iu;
 /**
  * "Show me order 300", "let me see my tasks", "look up ticket 12". Not "show me as away", "show my post to all", nor "let me see if you can move
  * it". What a program is to show is a change to it: "show us a spinner while it loads", "show all errors in red".
@@ -26,10 +26,17 @@ const showing =
   /^(?:show\s+(?:(?:me|us)\b(?!\s+an?\s+(?!list|overview|summary))|(?:my|our|all)\b(?!.*\b(?:in|at|with|for|instead)\b))(?!.*\b(?:as|to|on|when|while|whenever|next)\b)|let\s+(?:me|us)\s+see\b(?!\s+if\b)|look\s+up\b|give\s+(?:me|us)\s+(?:the|an?)\s+(?:details|list|overview|status|logs)\b)/iu;
 /** A part that ends in a question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
+/** The same of a check: "job failed again, see why". */
+const shortCheck =
+  /^(.*)[.!,;]\s+(?:please\s+|just\s+)?(?:see|check|(?:find|figure)\s+out)\s+(?:why|what|how)\W*$/isu;
 /** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */
 const aboutText =
   /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
-const isFact = (text: string): boolean => isInterjection(text) || (isRemark(text) && isShort(text));
+/** Tells a failure without an article: "job failed again", "tests fail on main", "deploy broke prod". Not "rerun what failed". */
+const failure =
+  /^(?:(?!(?:what(?:ever)?|which|that|who|why|how|all|every|each|any)\s)[^\s,.?!]+\s+){1,4}?(?:(?:fails?|failed|crash(?:es|ed))(?:\s+(?:again|today|yesterday|now|(?:on|in|at)\s+\S+))?|broke\s+\S+)\W*$/iu;
+const isFact = (text: string): boolean =>
+  isInterjection(text) || failure.test(text) || (isRemark(text) && isShort(text));
 
 type Said = Pick<Message, "parts" | "askings">;
 
@@ -39,7 +46,7 @@ function readQuestions({ parts, askings }: Said): Asking[] {
   return askings.map((asking, at) => {
     const part = parts[at]!;
     if (asking !== "anything") return asking;
-    const told = shortQuestion.exec(part)?.[1];
+    const told = (shortQuestion.exec(part) ?? shortCheck.exec(part))?.[1];
     if (
       at === about ||
       checking.test(part) ||
@@ -55,7 +62,10 @@ function readQuestions({ parts, askings }: Said): Asking[] {
 export function isOnlyQuestions(said: Said): boolean {
   if (said.parts.some((part, at) => ambiguous.test(part) && !isSupposed(said.parts, at))) return false;
   if (asksOnlyQuestions(said.askings)) return true;
-  return asksOnlyQuestions(readQuestions(said)) && !said.parts.some((part) => endsInRequest(part));
+  return (
+    asksOnlyQuestions(readQuestions(said)) &&
+    !said.parts.some((part) => endsInRequest(part) && !shortCheck.test(part))
+  );
 }
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;

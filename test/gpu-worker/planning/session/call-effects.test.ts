@@ -35,9 +35,18 @@ describe("a shell's command", () => {
 });
 
 it("knows verbs that change something though the table has them for a plan's start, or not at all", () => {
-  const changing = ["start_instance", "launchJob", "trigger_run", "drain_node"];
+  const changing = [
+    "start_instance",
+    "launchJob",
+    "trigger_run",
+    "drain_node",
+    "rerun_job",
+    "undo_last",
+    "evict_pod",
+  ];
   expect(changing.filter((name) => mayChange({ name, effect: "none" }))).toEqual(changing);
   expect(mayChange({ name: "start_time", effect: "look" })).toBe(false);
+  expect(changesByName({ name: "rerun_tests", effect: "none" })).toBe(false);
   expect(mayChange({ name: "ask_user", effect: "none" })).toBe(false);
 });
 

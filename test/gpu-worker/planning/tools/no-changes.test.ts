@@ -43,3 +43,26 @@ it.each([
 ])("asks for a change: %s", (text) => {
   expect(isOnlyLooking(text)).toBe(false);
 });
+
+it.each([
+  "job failed again, see why",
+  "The nightly job failed again. Find out why.",
+  "build failed on main, figure out why",
+  "deploy broke prod, figure out what happened",
+  "tests fail on main, see what is wrong",
+  "see why prod is slow",
+])("only asks for the cause of a failure: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(true);
+});
+
+it.each([
+  "The job failed, see why and rerun it",
+  "Job 12 failed. See why, then rerun it",
+  "rerun what failed, see why",
+  "deploy 2.4, see why",
+  "delete failed runs. See why they fail",
+  "see what you can do about the failing job",
+  "figure out how to deploy it and do it",
+])("asks for more than a cause: %s", (text) => {
+  expect(isOnlyLooking(text)).toBe(false);
+});
