@@ -50,7 +50,7 @@ export const whenItIs = String.raw`when\b(?=.*\b(?:is|are|was|were)\W*$)`;
  */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
-    `(?:(?:tell|show|teach)\\s+(?:me|us)|let\\s+(?:me|us)\\s+know(?=\\s+(?:how|what|why|where|which|who|${whenItIs}))|` +
+    `(?:(?:tell|show|teach)\\s+(?:me|us)|remind\\s+(?:me|us)(?=\\s+(?:how|what|why|where|which|who)\\b(?!\\s+to\\b))|let\\s+(?:me|us)\\s+know(?=\\s+(?:how|what|why|where|which|who|${whenItIs}))|` +
     "(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain|advise|clarify)\\s+" +
     "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
@@ -66,15 +66,15 @@ const looking = new RegExp(
   `${lead}${requester}\\s+(?:(?:please|pls|also|just|possibly|kindly)\\s+)*(?:` +
     `(?:${toCheck}|tell\\s+(?:me|us)|explain|let\\s+(?:me|us)\\s+know(?!\\s+(?:if|when)\\b))\\s+` +
     `(?:how|what|why|when|where|which|who|whether|if)\\b(?!.*\\b(?:${moreThanLook})\\b)|` +
-    "(?:check|find\\s+out|(?:have|take)\\s+a\\s+look)(?:\\s+(?:it|that|this|for\\s+me|please|pls))*\\W*$)",
+    "(?:check|look(?:\\s+(?:at|into)(?=\\s+(?:it|that|this)))?|find\\s+out|(?:have|take)\\s+a\\s+look)(?:\\s+(?:it|that|this|for\\s+me|please|pls))*\\W*$)",
   "iu",
 );
 /** "I can't remember whether I locked the door", "just checking if it is paid". */
 const unsure =
   /\b(?:not\s+sure|unsure|(?:can['’]?t|cannot|don['’]?t)\s+(?:remember|recall|know)|just\s+checking)\s+(?:if|whether)\s+(?!(?:you|someone)\s+c(?:an|ould)\b)/iu;
-/** "You can cancel within a day, is that true", "can I smoke there or is that not allowed". */
+/** "You can cancel within a day, is that true", "can I smoke there or is that not allowed", "Ben wants us to send it, should we?" */
 const tag =
-  /\bis\s+(?:that|this|it)\s+(?:not\s+)?(?:true|right|correct|so|possible|allowed|normal|legal)\W*$/iu;
+  /\bis\s+(?:that|this|it)\s+(?:not\s+)?(?:true|right|correct|so|possible|allowed|normal|legal)\W*$|,\s+should\s+(?:i|we)\?\W*$/iu;
 /** What is only thought of: "imagine I missed my flight". */
 const hypothetical = new RegExp(
   `${lead}(?:imagine|suppose|assume|let['’]?s\\s+(?:say|assume|suppose|pretend)|hypothetically)[\\s,]+(?:that\\s+)?(?:i|we|you|he|she|they|it|my|our|the|some(?:one|body))\\b(?!['’]d)`,

@@ -27,6 +27,11 @@ export const event = new RegExp(
   String.raw`^${once}(?:${doer}|${nameOfDoer})(?:${helping}(?=${deed}\b)|\s+(?=${deed}(?:${behindVerb})))`,
   "iu",
 );
+/** What somebody else will do, up to the verb: "my wife will lock the door", "she'll pay it". */
+export const promised = new RegExp(
+  String.raw`^${once}(?!(?:i|we|it)\b)(?:${doer}|${nameOfDoer})(?:\s+will|['’]ll)\s+(?:${lately}\s+)?(?=\p{Ll})`,
+  "iu",
+);
 /** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
 const maxFactWords = 10;
 /** A request too short for a part of its own: "check if the room is free and book", "I fixed the typo, commit". */

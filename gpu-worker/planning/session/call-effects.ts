@@ -87,12 +87,14 @@ const settles = new RegExp(
   ].join("|"),
   "u",
 );
+/** What is run here changes something, and serves no question: "run_migration". */
+const runsChange = /\b(?:migrations?|payroll|playbooks?|deploy\w*|rollbacks?|failover)\b/u;
 /**
  * Whether a tool changes something and cannot serve a question: "How does the retry work?" needs neither `edit_file` nor `send_email`.
  */
 export const changesByName = (tool: NamedTool): boolean =>
   (mayChange(tool) || settles.test(nameWords(tool.name))) &&
-  !serves.some((rule) => rule.test(nameWords(tool.name)));
+  (runsChange.test(nameWords(tool.name)) || !serves.some((rule) => rule.test(nameWords(tool.name))));
 
 /** "search_replace": the first verb of the name looks, the second one writes. */
 const replaces = /\b(?:search|find)(?: and)? replace\b/u;

@@ -5,8 +5,26 @@
  * others, which are mute. For a reminder those are mute that do not remind. Pure.
  */
 import { nameWords } from "../../world-model/text-templates.ts";
-import { people, type Told } from "../message/telling.ts";
+import { isCondition } from "../message/conditions.ts";
+import { partsOf } from "../message/goal-text.ts";
+import { readMessage } from "../message/read-message.ts";
+import { people, readTold, type Told } from "../message/telling.ts";
 import { changesByName, isShell, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+
+/** What a part of a message is only for: to tell somebody something, or to find out what changes nothing ("look"). */
+export type Purpose = Told | "look";
+
+/**
+ * What each part of a message is only for. A look serves a condition alone and, while no call has been made for the message (`isNew`), a
+ * question beside a request: "is the door locked? Turn on the light" asks for no lock.
+ */
+export function readPurposes(goal: string, isNew: boolean): (Purpose | undefined)[] {
+  const { askings } = readMessage(goal);
+  const isBeside = isNew && askings.includes("anything");
+  return partsOf(goal).map((part, at, all) =>
+    isCondition(goal, all, at) || (isBeside && askings[at] === "answer") ? "look" : readTold(part),
+  );
+}
 
 /** Words in the names of tools that tell somebody something. */
 const talks =
@@ -72,8 +90,8 @@ const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boole
  * since what is told may have to be looked up. For news these as well, but for tests and builds, and whether a tool tells or not: the
  * agent itself tells the speaker.
  */
-export function findMute(tools: readonly NamedTool[], told: Told | "condition"): number[] {
-  if (told === "condition") return rowsThat(tools, changesByName);
+export function findMute(tools: readonly NamedTool[], told: Purpose): number[] {
+  if (told === "look") return rowsThat(tools, changesByName);
   if (told === "news") {
     const isRun = ({ name }: NamedTool) => checks.test(nameWords(name));
     return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool) && !isRun(tool));
@@ -100,13 +118,13 @@ export function findMute(tools: readonly NamedTool[], told: Told | "condition"):
 export function withoutMute(
   logits: readonly Float64Array[],
   tools: readonly NamedTool[],
-  told: readonly (Told | "condition" | undefined)[],
+  told: readonly (Purpose | undefined)[],
 ): Float64Array[] {
   // A message of several parts is more than any of them.
   const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
   return logits.map((list, at) => {
     const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
-    if (mute.size > 0 && ofLists[at] !== "news" && ofLists[at] !== "condition") mute.add(tools.length);
+    if (mute.size > 0 && ofLists[at] !== "news" && ofLists[at] !== "look") mute.add(tools.length);
     return mute.size === 0
       ? list
       : list.map((logit, row) => (mute.has(row) ? Number.NEGATIVE_INFINITY : logit));

@@ -1,5 +1,5 @@
 /** Whether a message wants nothing changed: it only asks questions, or forbids every change. Read from the words of its parts. Pure. */
-import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
+import { type Asking, asksOnlyQuestions, tells } from "../message/asking.ts";
 import { isSupposed } from "../message/conditions.ts";
 import { withoutPoliteness } from "../message/goal-text.ts";
 import type { Message } from "../message/read-message.ts";
@@ -26,9 +26,9 @@ const showing =
   /^(?:show\s+(?:(?:me|us)\b(?!\s+an?\s+(?!list|overview|summary))|(?:my|our|all)\b(?!.*\b(?:in|at|with|for|instead)\b))(?!.*\b(?:as|to|on|when|while|whenever|next)\b)|let\s+(?:me|us)\s+see\b(?!\s+if\b)|look\s+up\b|give\s+(?:me|us)\s+(?:the|an?)\s+(?:details|list|overview|status|logs)\b)/iu;
 /** A part that ends in a question too short for a part of its own: "You refunded me the wrong amount. What happened?" */
 const shortQuestion = /^(.*[.!])\s+(?:what|why|how|when|where|who)\b[^.!?]*\?\W*$/isu;
-/** The same of a check: "job failed again, see why". */
+/** The same of a check: "job failed again, see why", "I was refunded twice, please check". */
 const shortCheck =
-  /^(.*)[.!,;]\s+(?:please\s+|just\s+)?(?:see|check|(?:find|figure)\s+out)\s+(?:why|what|how)\W*$/isu;
+  /^(.*)[.!,;]\s+(?:please\s+|just\s+)?(?:(?:see|check|(?:find|figure)\s+out)\s+(?:why|what|how)|check(?:\s+please)?)\W*$/isu;
 /** Asks about the text before it, which asks for nothing: "DROP TABLE users; what does this statement do?" */
 const aboutText =
   /\bwhat\s+(?:does|would|will)\s+(?:this|that)(?:\s+(?:statement|command|line|query|sql|script|code|snippet|message|mail|sentence))?\s+(?:do|mean)\b/iu;
@@ -51,7 +51,7 @@ function readQuestions({ parts, askings }: Said): Asking[] {
       at === about ||
       checking.test(part) ||
       showing.test(withoutPoliteness(part)) ||
-      (told !== undefined && isFact(told))
+      (told !== undefined && (isFact(told) || tells(told)))
     )
       return "answer";
     return at < about || isFact(part) ? "little" : asking;

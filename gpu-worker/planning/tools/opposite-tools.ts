@@ -2,7 +2,7 @@
 import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
-import type { NamedTool } from "../session/call-effects.ts";
+import { changesByName, type NamedTool } from "../session/call-effects.ts";
 import { escaped } from "../session/escaped.ts";
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
@@ -44,6 +44,33 @@ export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<nu
     }
   }
   return refused;
+}
+
+/** What is to end, named as what was done: "cancel the transfer to Ana", "stop my booking", "take down the job post". */
+const ended =
+  /\b(?:cancel|stop|undo|revert|reverse|revoke|abort|withdraw|retract|call\s+off|take\s+down)\s+(?:(?:the|my|our|his|her|their|that|this|a|an|all)\s+)?(?:(?!of\b|and\b|to\b)\p{L}+\s+)?(\p{L}{4,})/giu;
+const starts = new Set(["start", "launch", "begin", "resume"]);
+const begins = new Set(["request", "create", "make", "add", "book", "schedule", "post", "order"]);
+/** Then the same may be wanted once more, otherwise. */
+const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|reschedule|replace)\b/iu;
+
+/**
+ * Tools that do what is to end: "cancel the transfer" rules out `transfer_money`, "stop the vacuum" `start_vacuum`, "stop the refund"
+ * `request_refund`, "unshare it" `share_file`, unless the message names it once more.
+ */
+export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
+  const words = wordsOf(goal);
+  const stems = [...goal.matchAll(ended)].flatMap(([, word]) => stemsOf(word!));
+  const said = words.flatMap(stemsOf);
+  const isEnded = (word: string) => stems.includes(word) && said.filter((one) => one === word).length === 1;
+  const undone = new Set(words.flatMap((word) => (negative.test(word) ? [word.replace(negative, "")] : [])));
+  return [...tools.keys()].filter((row) => {
+    const [verb = "", ...thing] = nameWords(tools[row]!.name).split(" ");
+    const isBegun = starts.has(verb) || (begins.has(verb) && !words.includes(verb) && !anew.test(goal));
+    const names = isBegun ? thing : [verb];
+    const isOut = names.flatMap(stemsOf).some(isEnded) || (undone.has(verb) && !words.includes(verb));
+    return isOut && changesByName(tools[row]!);
+  });
 }
 
 const makes = new Set(["create", "add", "make", "new"]);

@@ -5,14 +5,11 @@ import { mixTools } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
-import { isCondition } from "../message/conditions.ts";
 import { isEnglish } from "../message/english.ts";
-import { partsOf } from "../message/goal-text.ts";
-import { readTold, type Told } from "../message/telling.ts";
 import { lastGoal, type SessionEvent, turnsOf } from "../session/events.ts";
 import { type Evidence, readEvidence } from "../session/evidence.ts";
 import { draftSession, type SessionDraft } from "../session/texts.ts";
-import { withoutMute } from "./mute-tools.ts";
+import { type Purpose, readPurposes, withoutMute } from "./mute-tools.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import { addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
@@ -27,8 +24,8 @@ export type Session = {
   asked: readonly Float32Array[];
   /** Tools ruled out by the message's words. */
   refused: Refused;
-  /** For each part of the message, what somebody is to be told, if that is all that it asks for, or that it is a condition alone. */
-  told: readonly (Told | "condition" | undefined)[];
+  /** For each part of the message, what it is only for. */
+  purposes: readonly (Purpose | undefined)[];
   /** Whether the conversation is a single message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
@@ -97,7 +94,7 @@ function openSession(
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
     refused: readRefused({ ...request, isOpening: isFirst, results }, goal, reading.bestParts, tools),
-    told: partsOf(goal).map((part, at, all) => (isCondition(goal, all, at) ? "condition" : readTold(part))),
+    purposes: readPurposes(goal, turns.at(-1)?.kind === "user"),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.
@@ -110,12 +107,12 @@ function openSession(
  */
 async function addMixerScores(
   model: WorldModel,
-  sessions: readonly Pick<Session, "reading" | "tools" | "told">[],
+  sessions: readonly Pick<Session, "reading" | "tools" | "purposes">[],
 ): Promise<void> {
   const logits = await inOneCall(
     sessions.map(({ reading }) => reading.lists),
     (lists) => mixTools(model.heads, lists),
   );
-  for (const [at, { reading, tools, told }] of sessions.entries())
-    addMixed(reading, withoutMute(logits[at]!, tools, told));
+  for (const [at, { reading, tools, purposes }] of sessions.entries())
+    addMixed(reading, withoutMute(logits[at]!, tools, purposes));
 }

@@ -11,11 +11,11 @@ import { type Denial, verbsOf } from "../message/denials.ts";
 import { endsSentence } from "../message/goal-text.ts";
 import { type Message, readMessage } from "../message/read-message.ts";
 import { readTold } from "../message/telling.ts";
-import { event, past } from "../message/told-events.ts";
+import { event, past, promised } from "../message/told-events.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
-import { findOpposites, findRemoving, rootOf, serves } from "./opposite-tools.ts";
+import { findEnded, findOpposites, findRemoving, rootOf, serves } from "./opposite-tools.ts";
 import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
 import { findUnmet, findWaiting } from "./waiting-tools.ts";
 
@@ -56,6 +56,7 @@ export function readRefused(
   const always = new Set([
     ...findOpposites(said.text, tools),
     ...findRemoving(said.text, tools),
+    ...findEnded(said.text, tools),
     ...findDenied(message, tools),
     // "Don't add the insurance" may answer a question about an earlier request, which stands.
     ...(isOpening ? findBeside(message, tools) : []),
@@ -172,7 +173,7 @@ const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
 function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): number[] {
   if (parts.length < 2) return [];
   return parts.flatMap((part, at) => {
-    const [begun] = event.exec(part) ?? [];
+    const [begun] = event.exec(part) ?? promised.exec(part) ?? [];
     if (askings[at] !== "little" || begun === undefined) return [];
     if (!byMistake.test(part) && parts.some((one, other) => other !== at && onceMore.test(one))) return [];
     // "I lost my card" is what `lost_card` is for.

@@ -32,7 +32,7 @@ import { actsLater } from "./mute-tools.ts";
  * puts behind another part ("but first comment on it").
  */
 export function findWaiting(
-  { text, parts, denied }: Omit<Message, "askings">,
+  { text, parts, denied, askings }: Message,
   bestParts: readonly number[],
   tools: readonly NamedTool[],
 ): number[] {
@@ -52,10 +52,11 @@ export function findWaiting(
     const changes = mayChange(tools[row]!) || changesByName(tools[row]!) || isOrdered(tools[row]!, said);
     if (changes && part < order) return true;
     if (!canLook || findsOut(tools[row]!, parts)) return false;
-    if (changes && takesListed(said, tools[row]!, tools)) return true;
+    if (changes && (takesListed(said, tools[row]!, tools) || isPutOff(tools[row]!, text))) return true;
     if (changes && (opensWithBefore(parts, part) || comesLast(said, tools[row]!))) return true;
-    if (changes && /\?\W*$/u.test(said) && parts.some((_, at) => at > part && isLater(tools[row]!, at)))
-      return true;
+    if (changes && isAsked(said) && parts.some((_, at) => at > part && isLater(tools[row]!, at))) return true;
+    // "Is 12 still open? If so, close it": `create_issue` is nearest to the question.
+    if (changes && isAsked(said) && askings[part] === "answer" && askings.includes("anything")) return true;
     // With `lock_door` ruled out of "lock the door if it is open" the likeliest tool is `open_blinds`, so tools that move wait, too.
     return (
       (changes || tools[row]!.effect === "move") &&
@@ -63,6 +64,14 @@ export function findWaiting(
     );
   });
 }
+
+/** "Don't send the offer before Ken has signed off": the verb is denied until something has happened. */
+const putOff =
+  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))/giu;
+const isPutOff = ({ name }: NamedTool, text: string): boolean =>
+  [...text.matchAll(putOff)].some(([, verb]) => actionText(name).split(" ")[0] === verb!.toLowerCase());
+
+const isAsked = (part: string): boolean => /\?\W*$/u.test(part);
 
 /** What a result tells of a state, as fields write it. */
 const stated = /"?\b(?:status|state|conclusion|result|outcome)"?\s{0,2}[:=]\s{0,2}"?([a-z][\w-]{1,40})/giu;

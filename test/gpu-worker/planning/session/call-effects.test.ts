@@ -47,6 +47,8 @@ it("knows verbs that change something though the table has them for a plan's sta
   expect(changing.filter((name) => mayChange({ name, effect: "none" }))).toEqual(changing);
   expect(mayChange({ name: "start_time", effect: "look" })).toBe(false);
   expect(changesByName({ name: "rerun_tests", effect: "none" })).toBe(false);
+  expect(changesByName({ name: "run_query", effect: "write" })).toBe(false);
+  expect(changesByName({ name: "run_migration", effect: "write" })).toBe(true);
   expect(mayChange({ name: "ask_user", effect: "none" })).toBe(false);
 });
 

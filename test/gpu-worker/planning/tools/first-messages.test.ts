@@ -204,6 +204,41 @@ it("a change that the message asks about first, and orders behind a condition, w
   expect(refuse(goal, ["get_checks", "merge_branch"], [1, 0]).untilCalled).toEqual(["merge_branch"]);
 });
 
+it("a change that is nearest to a question beside a request waits", () => {
+  const names = ["get_issue", "create_issue", "close_issue"];
+  const waiting = (goal: string) => refuse(goal, names, [0, 0, 1]).untilCalled;
+  expect(waiting("is issue 12 still open? Close issue 13")).toEqual(["create_issue"]);
+  expect(waiting("did it this morning, close issue 13")).toEqual([]);
+});
+
+describe("what does once more what is to end", () => {
+  const names = [
+    "list_transfers",
+    "transfer_money",
+    "start_vacuum",
+    "order_card",
+    "request_refund",
+    "share_file",
+  ];
+  it.each([
+    ["cancel the transfer to Ana", ["transfer_money"]],
+    ["please stop my last transfer", ["transfer_money"]],
+    ["stop the vacuum", ["start_vacuum"]],
+    ["call off the card order", ["order_card"]],
+    ["take down the card order", ["order_card"]],
+    ["stop the refund, I'll take the voucher", ["request_refund"]],
+    ["stop the refund and request another", []],
+    ["cancel the refund, I want one for order 6", []],
+    ["unshare it", ["share_file"]],
+    ["unshare it and share the other one", []],
+    ["cancel the transfer to Ana and transfer 50 to Ben", []],
+    ["stop the music, then start the vacuum", []],
+    ["transfer 50 to Ana", []],
+  ])("is out: %s", (goal, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+});
+
 describe("what removes a thing", () => {
   const names = ["list_snapshots", "create_snapshot", "delete_snapshot"];
 

@@ -1,6 +1,6 @@
 // Which tools can tell somebody something, by their names.
 import { describe, expect, test } from "vitest";
-import { findMute, withoutMute } from "../../../../gpu-worker/planning/tools/mute-tools.ts";
+import { findMute, readPurposes, withoutMute } from "../../../../gpu-worker/planning/tools/mute-tools.ts";
 
 describe("findMute", () => {
   const tools = [
@@ -22,12 +22,24 @@ describe("findMute", () => {
   });
 
   test("finds what changes something for a condition, which may have to be looked up", () => {
-    expect(findMute(tools, "condition")).toEqual([0, 2, 3, 4]);
+    expect(findMute(tools, "look")).toEqual([0, 2, 3, 4]);
     const logits = [Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0)];
-    const [whole, condition] = withoutMute(logits, tools.slice(0, 2), ["condition", undefined]);
+    const [whole, condition] = withoutMute(logits, tools.slice(0, 2), ["look", undefined]);
     expect([...whole!]).toEqual([0, 0, 0]);
     expect([...condition!]).toEqual([Number.NEGATIVE_INFINITY, 0, 0]);
   });
+
+  test.each([
+    ["is the door locked? Turn on the light", true, ["look", undefined]],
+    ["is the door locked? Turn on the light", false, [undefined, undefined]],
+    ["is the door locked? Is the light on?", true, [undefined, undefined]],
+    ["Turn on the light. Can you lock the door?", true, [undefined, undefined]],
+  ])(
+    "a question beside a request is only for a look, until a call is made: %s %s",
+    (goal, isNew, purposes) => {
+      expect(readPurposes(goal, isNew)).toEqual(purposes);
+    },
+  );
 
   test("finds nothing where no tool tells anything", () => {
     expect(findMute([tools[0]!, tools[1]!, tools[3]!], "statement")).toEqual([]);

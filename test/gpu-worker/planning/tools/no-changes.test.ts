@@ -51,6 +51,10 @@ it.each([
   "deploy broke prod, figure out what happened",
   "tests fail on main, see what is wrong",
   "see why prod is slow",
+  "I was refunded twice, please check",
+  "I think I left the garage open, can you look",
+  "remind me what stage the deal is in",
+  "Ben wants us to send the quote, should we?",
 ])("only asks for the cause of a failure: %s", (text) => {
   expect(isOnlyLooking(text)).toBe(true);
 });
@@ -60,6 +64,8 @@ it.each([
   "Job 12 failed. See why, then rerun it",
   "rerun what failed, see why",
   "deploy 2.4, see why",
+  "I want a refund, please check",
+  "remind me what to buy at 5",
   "delete failed runs. See why they fail",
   "see what you can do about the failing job",
   "figure out how to deploy it and do it",

@@ -207,6 +207,8 @@ describe("a tool that is asked for under a condition", () => {
     "Cancel the order unless there is a fee",
     "Cancel the order, but not if there is a fee",
     "Cancel the order unless payment 5512 failed",
+    "Don't cancel the order before Ken has signed off",
+    "don't cancel the order until I have paid",
     "Cancel the order if payment 5512 failed",
     "Cancel order 912, if it hasn't been shipped",
     "Cancel order 912, but check first that it is mine",
@@ -349,6 +351,9 @@ describe("a tool for what the message does not want", () => {
     ["I lost my card. Please help me", ["lost_card", "block_card"], []],
     ["Sam merged the PR. Deploy it", ["merge_pr", "deploy"], ["merge_pr"]],
     ["My wife already locked the door. Arm the alarm", ["lock_door", "arm_alarm"], ["lock_door"]],
+    ["my wife will lock the door, just do the alarm", ["lock_door", "arm_alarm"], ["lock_door"]],
+    ["the shop will refund order 5, close the ticket", ["refund_order", "close_ticket"], ["refund_order"]],
+    ["We will lock the door, you arm the alarm", ["lock_door", "arm_alarm"], []],
     ["Yesterday Dana refunded order 7. Email the customer", ["refund_order", "send_email"], ["refund_order"]],
     [
       "Lufthansa cancelled my flight. Find me another one",
