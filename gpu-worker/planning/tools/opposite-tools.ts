@@ -4,6 +4,7 @@ import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import { changesByName, type NamedTool } from "../session/call-effects.ts";
 import { escaped } from "../session/escaped.ts";
+import { edits } from "../session/file-tools.ts";
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
 const positive = /^(?:en|in)(?=\p{L}{2})/u;
@@ -49,8 +50,10 @@ export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<nu
 /** What is to end, named as what was done: "cancel the transfer to Ana", "stop my booking", "take down the job post". */
 const ended =
   /\b(?:cancel|stop|undo|revert|reverse|revoke|abort|withdraw|retract|call\s+off|take\s+down)\s+(?:(?:the|my|our|his|her|their|that|this|a|an|all)\s+)?(?:(?!of\b|and\b|to\b)\p{L}+\s+)?(\p{L}{4,})/giu;
-const starts = new Set(["start", "launch", "begin", "resume"]);
-const begins = new Set(["request", "create", "make", "add", "book", "schedule", "post", "order"]);
+/** Verbs of tools whose thing is what is to end: `start_vacuum` in "stop the vacuum", `request_refund` in "stop the refund". */
+const begins = new Set(
+  "start launch begin resume request create make add book schedule post order".split(" "),
+);
 /** Then the same may be wanted once more, otherwise. */
 const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|reschedule|replace)\b/iu;
 
@@ -59,17 +62,19 @@ const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|resche
  * `request_refund`, "unshare it" `share_file`, unless the message names it once more.
  */
 export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
+  if (anew.test(goal)) return [];
   const words = wordsOf(goal);
   const stems = [...goal.matchAll(ended)].flatMap(([, word]) => stemsOf(word!));
   const said = words.flatMap(stemsOf);
   const isEnded = (word: string) => stems.includes(word) && said.filter((one) => one === word).length === 1;
   const undone = new Set(words.flatMap((word) => (negative.test(word) ? [word.replace(negative, "")] : [])));
   return [...tools.keys()].filter((row) => {
-    const [verb = "", ...thing] = nameWords(tools[row]!.name).split(" ");
-    const isBegun = starts.has(verb) || (begins.has(verb) && !words.includes(verb) && !anew.test(goal));
-    const names = isBegun ? thing : [verb];
+    const name = nameWords(tools[row]!.name);
+    const [verb = "", ...thing] = name.split(" ");
+    const names = begins.has(verb) && !words.includes(verb) ? thing : [verb];
     const isOut = names.flatMap(stemsOf).some(isEnded) || (undone.has(verb) && !words.includes(verb));
-    return isOut && changesByName(tools[row]!);
+    // "Undo the edit in parser.ts" is done by an edit.
+    return isOut && changesByName(tools[row]!) && !edits.test(name);
   });
 }
 

@@ -233,6 +233,8 @@ describe("what does once more what is to end", () => {
     ["unshare it and share the other one", []],
     ["cancel the transfer to Ana and transfer 50 to Ben", []],
     ["stop the music, then start the vacuum", []],
+    ["stop the vacuum and start it in the kitchen", []],
+    ["cancel my last transfer and make a new one", []],
     ["transfer 50 to Ana", []],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
