@@ -30,5 +30,8 @@ export function actionText(name: string): string {
   return nameWords(last ?? name) || "unknown";
 }
 
+/** The first word of an action's own name, which mostly is its verb. */
+export const actionVerb = (name: string): string => actionText(name).split(" ")[0]!;
+
 /** The place between two sentences; a line break also ends a sentence. */
 export const sentenceEnd = /(?<=[.!?;\n])\s+|\n+/;

@@ -46,9 +46,12 @@ export function effectsOfCalls(tools: readonly NamedTool[]): (call: Call) => Eff
 /** Whether a tool of this effect leaves something other than it was. */
 export const isChange = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
 
-/** Verbs of names that change something too, and that the checkpoint's table does not have, or has for the start of a plan alone. */
+/**
+ * Verbs of names that change something too, and that the checkpoint's table does not have, or has for the start of a plan alone. Not
+ * "retry_policy".
+ */
 const unlisted =
-  /^(?:start|begin|launch|trigger|boot|activate|drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock|kick|mute|kill|evict|abort|redo|undo|flush|throttle|invalidate|failover|re(?:run|try|deploy|launch|play|queue|process|build|trigger|sume))\b/u;
+  /^(?:start|begin|launch|trigger|boot|activate|drain|cordon|scale|silence|rent|unpublish|rotate|promote|provision|page|unfreeze|unban|unblock|kick|mute|kill|evict|abort|redo|undo|flush|throttle|invalidate|failover|re(?:run|try|deploy|launch|play|queue|process|build|trigger|sume))\b(?! (?:policy|policies|urls?|counts?|status|history|stats|info|details)$)/u;
 /** Whether a tool may change something: by its effect or, if its verb has none, by its name. */
 export const mayChange = ({ name, effect }: NamedTool): boolean =>
   isChange(effect) || ((effect === undefined || effect === "none") && unlisted.test(actionText(name)));

@@ -3,7 +3,7 @@
  * sessions sees both texts, but the mixer, the wishes and the rules of words read the message alone. Pure.
  */
 import type { PlanRequest } from "../../../shared/planning.ts";
-import { actionText } from "../../world-model/text-templates.ts";
+import { actionText, actionVerb } from "../../world-model/text-templates.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
 import { maxOffer, type Offer, readOffer } from "./offers.ts";
@@ -42,7 +42,7 @@ function isRequest(
 ): boolean {
   if (rest === "") return false;
   const [verb = ""] = wordsOf(rest.replace(/^(?:and|then|also|but|just|please)\s+/iu, ""));
-  const verbs = [wordsOf(offer)[0], ...tools.map(({ name }) => actionText(name).split(" ")[0])];
+  const verbs = [wordsOf(offer)[0], ...tools.map(({ name }) => actionVerb(name))];
   return rest.length > maxOffer || ownWords.test(rest) || onlyPlease.test(consent) || verbs.includes(verb);
 }
 

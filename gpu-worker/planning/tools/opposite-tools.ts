@@ -1,4 +1,7 @@
-/** Tools that do the opposite of what is asked for: "lock the door" rules out `unlock_door`. Pure. */
+/**
+ * Tools that do the opposite of what is asked for: "lock the door" rules out `unlock_door`, "take a snapshot" `delete_snapshot`, and "cancel
+ * the transfer" `transfer_money`. Pure.
+ */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
@@ -54,6 +57,11 @@ const ended =
 const begins = new Set(
   "start launch begin resume request create make add book schedule post order".split(" "),
 );
+/** "Undo the move of a.pdf" moves it back. Not "stop the update". */
+const undoes = /\b(?:undo|revert|reverse)\b/iu;
+const setsBack = /^(?:move|rename|change|update|modify|adjust|scale|resize|switch|swap|toggle|reschedule)\b/u;
+/** Words that undo no "play", "sign", "charge", "count", "patch" or "close". */
+const noUndoing = /^(?:display|design|discharge|discount|dispatch|disclos)/u;
 /** Then the same may be wanted once more, otherwise. */
 const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|reschedule|replace)\b/iu;
 
@@ -67,14 +75,16 @@ export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
   const stems = [...goal.matchAll(ended)].flatMap(([, word]) => stemsOf(word!));
   const said = words.flatMap(stemsOf);
   const isEnded = (word: string) => stems.includes(word) && said.filter((one) => one === word).length === 1;
-  const undone = new Set(words.flatMap((word) => (negative.test(word) ? [word.replace(negative, "")] : [])));
+  const undoing = words.filter((word) => negative.test(word) && !noUndoing.test(word));
+  const undone = new Set(undoing.map((word) => word.replace(negative, "")));
   return [...tools.keys()].filter((row) => {
     const name = nameWords(tools[row]!.name);
     const [verb = "", ...thing] = name.split(" ");
     const names = begins.has(verb) && !words.includes(verb) ? thing : [verb];
     const isOut = names.flatMap(stemsOf).some(isEnded) || (undone.has(verb) && !words.includes(verb));
     // "Undo the edit in parser.ts" is done by an edit.
-    return isOut && changesByName(tools[row]!) && !edits.test(name);
+    const isBack = edits.test(name) || (undoes.test(goal) && setsBack.test(name));
+    return isOut && changesByName(tools[row]!) && !isBack;
   });
 }
 

@@ -3,7 +3,7 @@
  * nothing", are nearly the same. Pure.
  */
 import type { PlanRequest } from "../../../shared/planning.ts";
-import { actionText, nameWords } from "../../world-model/text-templates.ts";
+import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { canAskFor, ofQuestions } from "../message/asking.ts";
@@ -189,7 +189,7 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
     // "Anna cancelled lunch, take it out of my calendar": may ask for the same to be done here.
     if (!namesOther && !bySpeaker.test(begun) && askings.includes("anything")) return [];
     return [...tools.keys()].filter((row) => {
-      const [verb = ""] = actionText(tools[row]!.name).split(" ");
+      const verb = actionVerb(tools[row]!.name);
       const thing = nameWords(tools[row]!.name)
         .split(" ")
         .filter((word) => word !== verb);

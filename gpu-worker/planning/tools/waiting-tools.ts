@@ -1,5 +1,5 @@
 /** The tools that must not be the first call for a message, since something is to be looked at or done before them. Pure. */
-import { actionText, nameWords } from "../../world-model/text-templates.ts";
+import { actionText, actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import {
   depends,
@@ -44,8 +44,9 @@ export function findWaiting(
   const isAfterCondition = (part: number) => from !== -1 && part >= from;
   // "Can we merge 88? If its checks are green, merge it" asks for it behind the condition alone.
   const isLater = ({ name }: NamedTool, at: number) =>
-    (isAfterCondition(at) || depends(parts, at)) &&
-    wordsOf(parts[at]!).includes(actionText(name).split(" ")[0]!);
+    (isAfterCondition(at) || depends(parts, at)) && wordsOf(parts[at]!).includes(actionVerb(name));
+  const isOrder = ({ name }: NamedTool, at: number) =>
+    askings[at] === "anything" && wordsOf(parts[at]!).includes(actionVerb(name));
   return [...tools.keys()].filter((row) => {
     const part = bestParts[row]!;
     const said = parts[part]!;
@@ -55,8 +56,9 @@ export function findWaiting(
     if (changes && (takesListed(said, tools[row]!, tools) || isPutOff(tools[row]!, text))) return true;
     if (changes && (opensWithBefore(parts, part) || comesLast(said, tools[row]!))) return true;
     if (changes && isAsked(said) && parts.some((_, at) => at > part && isLater(tools[row]!, at))) return true;
-    // "Is 12 still open? If so, close it": `create_issue` is nearest to the question.
-    if (changes && isAsked(said) && askings[part] === "answer" && askings.includes("anything")) return true;
+    // "Is 12 still open? If so, close it": `create_issue` is nearest to the question. Not "Do I need a coupon? Just apply it".
+    if (changes && isAsked(said) && askings[part] === "answer" && askings.includes("anything"))
+      return !parts.some((_, at) => isOrder(tools[row]!, at));
     // With `lock_door` ruled out of "lock the door if it is open" the likeliest tool is `open_blinds`, so tools that move wait, too.
     return (
       (changes || tools[row]!.effect === "move") &&
@@ -65,11 +67,14 @@ export function findWaiting(
   });
 }
 
-/** "Don't send the offer before Ken has signed off": the verb is denied until something has happened. */
+/**
+ * "Don't send the offer before Ken has signed off": the verb is denied until something has happened. "Don't schedule it before Monday" only
+ * says for when.
+ */
 const putOff =
-  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))/giu;
+  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(?!(?:re)?(?:schedule|book)\b[^.;!?]{0,100}\b(?:before|until|till)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|the\s+\d))(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))/giu;
 const isPutOff = ({ name }: NamedTool, text: string): boolean =>
-  [...text.matchAll(putOff)].some(([, verb]) => actionText(name).split(" ")[0] === verb!.toLowerCase());
+  [...text.matchAll(putOff)].some(([, verb]) => actionVerb(name) === verb!.toLowerCase());
 
 const isAsked = (part: string): boolean => /\?\W*$/u.test(part);
 
@@ -136,7 +141,7 @@ const setsUp = (tool: NamedTool): boolean => makesNew(tool) && actsLater(tool);
 
 /** Whether a part begins with the verb of a tool, of which verbs.json knows no effect: "water the ficus if it is dry". */
 const isOrdered = ({ name, effect }: NamedTool, part: string): boolean =>
-  effect === undefined && wordsOf(withoutPoliteness(part))[0] === actionText(name).split(" ")[0];
+  effect === undefined && wordsOf(withoutPoliteness(part))[0] === actionVerb(name);
 
 /** "Fix the typo and push": what hands work in comes after the work. */
 const handsOver =

@@ -209,6 +209,18 @@ it("a change that is nearest to a question beside a request waits", () => {
   const waiting = (goal: string) => refuse(goal, names, [0, 0, 1]).untilCalled;
   expect(waiting("is issue 12 still open? Close issue 13")).toEqual(["create_issue"]);
   expect(waiting("did it this morning, close issue 13")).toEqual([]);
+  const apply = refuse("Do I need a coupon? Just apply it", ["get_order", "apply_coupon"], [0, 0]);
+  expect(apply.untilCalled).toEqual([]);
+});
+
+it.each([
+  ["book a call, but don't schedule it before Monday", "schedule_call", []],
+  ["schedule the call; don't schedule it until next week", "schedule_call", []],
+  ["get me a call, don't book it before the 3rd", "book_call", []],
+  ["don't schedule the call before Ken has agreed", "schedule_call", ["schedule_call"]],
+  ["don't send the offer before Monday", "send_offer", ["send_offer"]],
+])("what is put off waits, not an appointment that has an earliest day: %s", (goal, name, out) => {
+  expect(refuse(goal, ["find_customer", name]).untilCalled).toEqual(out);
 });
 
 describe("what does once more what is to end", () => {
@@ -219,8 +231,10 @@ describe("what does once more what is to end", () => {
     "order_card",
     "request_refund",
     "share_file",
+    "update_server",
   ];
   it.each([
+    ["stop the update of the server", ["update_server"]],
     ["cancel the transfer to Ana", ["transfer_money"]],
     ["please stop my last transfer", ["transfer_money"]],
     ["stop the vacuum", ["start_vacuum"]],
@@ -238,6 +252,17 @@ describe("what does once more what is to end", () => {
     ["transfer 50 to Ana", []],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    ["undo the move of report.pdf", "move_file"],
+    ["revert the address change on order 5", "change_address"],
+    ["undo the salary update for Kim", "update_salary"],
+    ["put on Yellow on the kitchen display", "play_song"],
+    ["the design contract is ready, put my signature on it", "sign_document"],
+    ["the discharge papers are printed, take 40 from her card", "charge_card"],
+  ])("is not what sets it back, nor what a word only seems to undo: %s", (goal, name) => {
+    expect(refuse(goal, ["find_it", name]).always).toEqual([]);
   });
 });
 
