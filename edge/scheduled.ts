@@ -29,7 +29,7 @@ export type ScheduledOptions = {
   timeoutMs?: number;
 };
 
-/** What is deleted, and how long it is kept once its time is written, milliseconds. */
+/** Each deletes the rows whose time is at least so many milliseconds ago. */
 const expiring = [
   [deleteExpiredAnswers, answerKeptMs],
   [deleteExpiredHits, hitKeptMs],
@@ -39,8 +39,8 @@ const expiring = [
 ] as const;
 
 /**
- * Releases abandoned holds, then deletes what has expired. Where one of these fails the others are done all the same, and its error is
- * thrown after them. Throws DatabaseError.
+ * Releases abandoned holds, then deletes what has expired. If one of these steps fails, the others are done all the same. Throws the
+ * DatabaseError of the first that failed, after the last.
  */
 export async function sweep({
   database: options,

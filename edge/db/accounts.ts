@@ -51,7 +51,7 @@ export async function addCredit(database: Database, credit: Credit): Promise<num
   return found?.amountMicro ?? undefined;
 }
 
-/** Whether credit was refused because the balance would pass the largest integer that a number holds exactly. */
+/** Whether credit was refused since the balance would pass the largest integer that a JavaScript number holds exactly. */
 export const isTooMuchCredit = (error: unknown): boolean =>
   error instanceof DatabaseError && error.message.includes("balance_in_range");
 

@@ -157,9 +157,9 @@ const deleteExpired = prepare(
 );
 
 /**
- * Deletes rows made at this time or earlier, `rows` of them in a statement, in `times` statements at most; the next sweep goes on. After a day
- * without a sweep there may be hundreds of thousands: one statement would keep all writers waiting, and after its 5 s be undone, at each
- * sweep anew. Throws DatabaseError.
+ * Deletes rows made at `before` (Unix milliseconds) or earlier, `rows` of them in a statement, in at most `times` statements; the next sweep
+ * deletes more. After a day without a sweep there may be hundreds of thousands. One statement for all of them would block every write, and be
+ * rolled back after the 5 s that a statement may take, in each sweep. Throws DatabaseError.
  */
 export async function deleteExpiredAnswers(
   database: Database,

@@ -1,9 +1,8 @@
 /** Reads JSON text without parsing it: where a string ends, how many values the text holds, whether its brackets have closed. */
 
 /** Characters of JSON, by their codes. */
-export const [comma, quote] = [0x2c, 0x22];
-export const brace = 0x7b;
-const [bracket, bracketEnd, braceEnd, backslash, space] = [0x5b, 0x5d, 0x7d, 0x5c, 0x20];
+export const [comma, brace] = [0x2c, 0x7b];
+const [quote, bracket, bracketEnd, braceEnd, backslash, space] = [0x22, 0x5b, 0x5d, 0x7d, 0x5c, 0x20];
 
 /** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
 export function endString(text: string, at: number): number {

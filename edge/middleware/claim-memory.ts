@@ -48,8 +48,8 @@ async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): 
       "body-memory",
     );
   }
-  // The prompt of a caller who has left is needed until it is settled: the aggregator may be asked for its usage for seconds. Bodies of 8 MiB
-  // that no claim counted meanwhile, of 24 such callers, ended the edge of `npm start` within five seconds.
+  // The body of a caller who has left stays in memory until the request is settled, for which the aggregator may be asked for seconds. Without
+  // a claim for that time 24 such callers with bodies of 8 MiB ended the edge of `npm start` within five seconds.
   requestLease.onEnd(() => {
     made.end(services.now() + settledWithinMs);
     services.requestRecord.whenEnded(made.end);

@@ -84,6 +84,7 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = {
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
 export const shortestWaitSeconds = 1;
 
+/** A refusal: its body, its status, and when to retry by a header or, without one, by the body. */
 export type ProviderReply = Omit<RefusalBody, "retryAfter"> & { status: number; retryAfter: string | null };
 
 /** Reads a refusal's body, as far as its provider's dialect can. */

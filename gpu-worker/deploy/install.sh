@@ -12,7 +12,8 @@ if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number
 fi
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 
-# The unit's user reads all of this, and none of it is secret: what root's umask or a private checkout closes is opened.
+# The unit's user must be able to read all of this, none of which is secret. Under a umask of 077, or from a checkout
+# that was made under one, the copies would be root's alone.
 umask 022
 mkdir -p "$target"
 cp "$checkout"/gpu-worker/deploy/package.json "$checkout"/gpu-worker/deploy/package-lock.json "$target/"

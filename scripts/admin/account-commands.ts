@@ -43,9 +43,9 @@ async function listAccountsOf(database: Database, email: string): Promise<string
 /** Most accounts that are searched: the search also finds addresses that only contain the wanted one. */
 const maxNamesakes = 1_000;
 
-const email: Option = { value: "E", meaning: "where its owner is reached", maxChars: maxAddressChars };
+const ownerAddress: Option = { value: "E", meaning: "where its owner is reached", maxChars: maxAddressChars };
 
-/** What its owner would otherwise learn when signing in. */
+/** What the operator should know of a new account, as its owner would learn it only at sign-in; undefined: nothing. */
 function noteOf(email: string, oldest: string | undefined): string | undefined {
   if (readEmailAddress(email) === undefined)
     return "No code for signing in can be sent to this address: make its owner a link (account sign-in-link), or create the account with another.";
@@ -69,7 +69,7 @@ export const accountCommands: readonly Command[] = [
   {
     name: "account create",
     summary: "Creates an account and gives it credit",
-    options: { email, credits: creditAmount },
+    options: { email: ownerAddress, credits: creditAmount },
     makesDatabase: true,
     async run({ database, now, options: { email, credits: amount } }) {
       if (!/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(email!))

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from "node:net";
 export type Loopback = {
   /** `http://127.0.0.1:PORT` */
   url: string;
-  /** Of HTTP also cuts the connections that are open; of another server waits for them. */
+  /** Cuts the open connections of an HTTP server; waits until those of another are closed. */
   stop(): Promise<void>;
 };
 

@@ -127,6 +127,7 @@ export type ProviderDialect = {
     /** Undefined if the record is not written yet. */
     readReply(body: unknown): Usage | undefined;
   };
+  /** `body`: parsed JSON; undefined if it is none. */
   readRefusal(body: unknown): RefusalBody;
 };
 

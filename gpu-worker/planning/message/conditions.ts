@@ -1,6 +1,6 @@
 /**
- * Conditions: their words, parts that depend on one, parts that only say on what another one depends, and questions about what would be
- * ("If we book it today, can we cancel later?" asks for neither). Pure.
+ * Conditions: their words, parts that depend on one, parts that only say on what another one depends, what a condition waits for, and
+ * questions about what would be ("If we book it today, can we cancel later?" asks for neither). Pure.
  */
 import { endsSentence, opensSentence } from "./goal-text.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Reads from the words which parts of a message tell what somebody did: a subject, then a verb in the past. A part that ends in a request
- * of a word or two tells no event alone. Pure.
+ * Reads from the words which parts of a message tell what somebody did: a subject, then a verb in the past; or what somebody else will do. A
+ * part that ends in a request of a word or two tells no event alone. Pure.
  */
 
 /** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */

@@ -1,6 +1,6 @@
 /**
- * Things that a part of a goal does not want, where it denies no action: "I don't need a refund", "no push". Also the words that limit a
- * denial of either kind: "don't deliver before noon". Pure.
+ * Things that a part of a goal does not want, where it denies no action: "I don't need a refund", "no push"; or for which it denies an
+ * action that another part asks for. Also the words that limit a denial of either kind: "don't deliver before noon". Pure.
  */
 import { asksQuestion, tells } from "./asking.ts";
 import { leadOfDenial } from "./denial-forms.ts";

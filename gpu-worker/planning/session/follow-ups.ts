@@ -1,6 +1,6 @@
 /**
- * Later messages without a verb of their own: "and Friday?", "the same for Bob" ask for what the message before asked for, and "make it
- * five instead" corrects what a call has done. What they are about is in the calls, not in their words. Pure.
+ * Later messages without a verb of their own: "and Friday?", "the same for Bob", "the kitchen one too" ask for what the message before asked
+ * for, and "make it five instead" corrects what a call has done. What they are about is in the calls, not in their words. Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
@@ -12,10 +12,11 @@ import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
 import { readReply } from "./replies.ts";
 
 const opening = String.raw`^\W*(?:(?:ok(?:ay)?|great|good|cool|nice|perfect|thanks|thank\s+you|now|then|and|please|also|hm+|oh|do)[\s,.!]+)*`;
-/** A request or a question with a verb of its own, or one for something else of the same thing: "and his orders?" */
-const verbs =
+/** Words of a request or a question of its own. */
+const sentenceWords =
   "can|could|would|will|shall|should|do|does|did|is|are|was|were|has|have|how|why|who|you|it|them|that|this";
-const ownVerb = String.raw`(?!.*\b(?:${verbs})\b)`;
+const notASentence = String.raw`(?!.*\b(?:${sentenceWords})\b)`;
+/** Not for something else of the same thing: "and his orders?" */
 const notOfThem = String.raw`(?!(?:his|her|their|its)\b)`;
 /** One space at least stands between two words: with `(?:\S+\s*){1,6}` one long word could be cut in a billion ways. */
 const fewWords = String.raw`\S+(?:\s+\S+){0,5}\s*$`;
@@ -23,7 +24,7 @@ const same = new RegExp(String.raw`${opening}(?:the\s+)?same\b(?!(?=.*\?).*\bas\
 const repeats = [
   new RegExp(String.raw`${opening}(?:what|how)\s+about\s+${notOfThem}${fewWords}`, "iu"),
   new RegExp(
-    String.raw`^\W*(?:ok(?:ay)?[\s,]+)?and\s+${notOfThem}${ownVerb}(?=[^?]*\?\W*$)${fewWords}`,
+    String.raw`^\W*(?:ok(?:ay)?[\s,]+)?and\s+${notOfThem}${notASentence}(?=[^?]*\?\W*$)${fewWords}`,
     "iu",
   ),
 ];
@@ -33,14 +34,14 @@ const additions = [
   /^\W*(?:ok(?:ay)?[\s,]+)?and\s+((?:the|my|our)\s.+|(?:\p{L}+\s+)?[#\p{L}-]*\d[\w-]*)(?:\s+please)?\W*$/iu,
 ];
 const conditional = new RegExp(String.raw`\b(?:${words.if}|${words.unless})\b`, "iu");
-const [maxAddition, maxListing] = [60, 200];
+const [maxAdditionChars, maxListingChars] = [60, 200];
 const second = /\S\s*,?\s+and\s+([^\s,.;!?][^,.;!?]{0,39}?)\s+(?:too|as\s+well)(?:\s+please)?\W*$/iu;
 /** A name, a number, "my wife", "for Bob": other words may be an order of their own, "check logs". */
 const nounLike = /^(?:\p{Lu}|[#@\d]|(?:for|the|my|our|his|her|their)\s)/u;
 const inGeneral = /^(?:that|this)(?:\s+one)?$/iu;
 /** Says more than a thing. */
 const clause = new RegExp(
-  String.raw`^(?:an?|his|her|their|its)\b|[,;:.]\s|\b(?:of|${verbs}|i(?=\s)|we|he|she|they|works?|looks?|sounds?|seems?|likes?|loves?|liked|loved|thinks?|agrees?|wants?|needs?|went|came|got|done|fine|good|nice|said|broke|pass(?:es)?|fails?|not)\b|n['’]t\b|\p{L}{3}ed$`,
+  String.raw`^(?:an?|his|her|their|its)\b|[,;:.]\s|\b(?:of|${sentenceWords}|i(?=\s)|we|he|she|they|works?|looks?|sounds?|seems?|likes?|loves?|liked|loved|thinks?|agrees?|wants?|needs?|went|came|got|done|fine|good|nice|said|broke|pass(?:es)?|fails?|not)\b|n['’]t\b|\p{L}{3}ed$`,
   "iu",
 );
 /** Begins with a verb of its own: "rename the file", "email Bob", "push". Not "order 12", "for Bob". */
@@ -49,7 +50,7 @@ const order =
 
 /** Whether a message only adds a thing to what was done before. */
 function addsThing(text: string): boolean {
-  if (text.length > maxAddition || text.includes("?")) return false;
+  if (text.length > maxAdditionChars || text.includes("?")) return false;
   const thing = additions.flatMap((form) => form.exec(text)?.[1] ?? [])[0];
   return thing !== undefined && (inGeneral.test(thing) || isThing(thing));
 }
@@ -58,7 +59,7 @@ const isThing = (text: string): boolean => !(clause.test(text) || order.test(tex
 
 /** The thing that a message names behind another one for the same: "reserve it, and Emma too". */
 export function readSecond(text: string): string | undefined {
-  const thing = text.length > maxListing ? undefined : second.exec(text)?.[1];
+  const thing = text.length > maxListingChars ? undefined : second.exec(text)?.[1];
   return thing !== undefined && nounLike.test(thing) && isThing(thing) ? thing : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the last message still asks for once a call has served a part of it: the next thing of a list ("milk, eggs and bread"), to tell
- * somebody, and what a tool is named after ("and close 19"). Pure.
+ * What the last message still asks for once a call has served a part of it: the next thing of a list ("milk, eggs and bread"), its own or
+ * the assistant's ("refund them"), the second of two ("cancel both"), to tell somebody, and what a tool is named after ("and close 19"). Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
@@ -68,7 +68,8 @@ export function readLeftOver(
   // Assigning both tickets moves neither. But what was looked up may not have been meant to be paid.
   const isCommitted = effectOf(last.call) === "commit";
   const done = argsOf(isCommitted ? calls : calls.filter(({ name }) => name === last.name));
-  const listed = means.test(text) && turns[goal - 1]?.kind === "assistant" ? turns[goal - 1]!.text : "";
+  const listed =
+    ordersForAll.test(text) && turns[goal - 1]?.kind === "assistant" ? turns[goal - 1]!.text : "";
   const isListed = [text, listed].some((said) => hasNextNamed(said, last.call.args ?? "", { done, tools }));
   const isChanged = changes(last);
   const isHalf = isChanged && isHalfDone(text, last, calls.filter(({ name }) => name === last.name).length);
@@ -97,7 +98,7 @@ export function readLeftOver(
  * Orders something for all things that the assistant has just named: "901 and 902" before "mark them as sent". Not "refund the cheaper of
  * them", "refund 901, that's all", "tell them", "compare both and refund the dearer one".
  */
-const means =
+const ordersForAll =
   /^\W*(?:(?:ok(?:ay)?|yes|great|thanks|good|then|now|and|please|so|oh|wait|hm+)[\s,.!]+){0,4}(?!(?:not|no|that|let|tell|ask|give|show|thank|compare|check)\b)\p{L}{2,}\s+(?:(?:all|both)\s+(?:of\s+)?)?(?:them|these|those|both|all)\b(?!.*\b(?:one|first|second|third|last|either|only|just|except|but|not)\b)/isu;
 /** "Cancel both", "share it with both of them". Not "yes both" or "do both", which are of two kinds, nor "both said yes". */
 const both =

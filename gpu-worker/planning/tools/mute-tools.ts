@@ -2,7 +2,7 @@
  * Mute tools: those that tell nobody anything, by their names. A part of a message that only asks to tell somebody something
  * (telling.ts) cannot mean them. A name may have a word of telling and do something else, or tell by another word, so there are three
  * kinds of tools: those that tell, without which the rule does not apply; those that may serve to tell, which it leaves alone; and all
- * others, which are mute. For a reminder those are mute that do not remind. Pure.
+ * others, which are mute. For a reminder those are mute that do not remind, for a look those that change something. Pure.
  */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { isCondition } from "../message/conditions.ts";
@@ -86,17 +86,17 @@ const rowsThat = (tools: readonly NamedTool[], isOut: (tool: NamedTool) => boole
   [...tools.keys()].filter((row) => isOut(tools[row]!));
 
 /**
- * Rows of the mute tools. None if no tool of the list tells, or, for a reminder, reminds. For "other" only those that change something,
- * since what is told may have to be looked up. For news these as well, but for tests and builds, and whether a tool tells or not: the
- * agent itself tells the speaker.
+ * Rows of the mute tools. For a look, of those that change something. None if no tool of the list tells, or, for a reminder, reminds. For
+ * "other" only those that change something, since what is told may have to be looked up. For news these as well, but for tests and builds,
+ * and whether a tool tells or not: the agent itself tells the speaker.
  */
-export function findMute(tools: readonly NamedTool[], told: Purpose): number[] {
-  if (told === "look") return rowsThat(tools, changesByName);
-  if (told === "news") {
+export function findMute(tools: readonly NamedTool[], purpose: Purpose): number[] {
+  if (purpose === "look") return rowsThat(tools, changesByName);
+  if (purpose === "news") {
     const isRun = ({ name }: NamedTool) => checks.test(nameWords(name));
     return rowsThat(tools, (tool) => isSetAside(tool) && !tells(tool) && !mayServe(tool) && !isRun(tool));
   }
-  if (told === "reminder") {
+  if (purpose === "reminder") {
     const kept = reminding.find((form) => tools.some((tool) => keeps(tool, form)));
     return kept === undefined ? [] : rowsThat(tools, (tool) => !keeps(tool, kept));
   }
@@ -105,23 +105,23 @@ export function findMute(tools: readonly NamedTool[], told: Purpose): number[] {
   // If a tool replies, the message that it answers may be read first.
   const mayRead = tellers.some(({ name }) => /\b(?:reply|respond)\b/u.test(nameWords(name)));
   const isSilenced = (tool: NamedTool): boolean => {
-    if (told === "other") return isSetAside(tool);
+    if (purpose === "other") return isSetAside(tool);
     return !(mayRead && looks(tool) && talks.test(nameWords(tool.name)));
   };
   return rowsThat(tools, (tool) => !tells(tool) && !mayServe(tool) && isSilenced(tool));
 }
 
 /**
- * The mixer's logits with minus infinity for what a part that only asks to tell something cannot ask for: mute tools, and, but for news,
- * no tool at all. `logits`: for the whole message, then for each part. `told`: for each part.
+ * The mixer's logits with minus infinity for what a part cannot ask for by its purpose: mute tools and, but for news and a look, no tool at
+ * all. `logits`: for the whole message, then for each part. `purposes`: for each part.
  */
 export function withoutMute(
   logits: readonly Float64Array[],
   tools: readonly NamedTool[],
-  told: readonly (Purpose | undefined)[],
+  purposes: readonly (Purpose | undefined)[],
 ): Float64Array[] {
   // A message of several parts is more than any of them.
-  const ofLists = [told.length === 1 ? told[0] : undefined, ...told];
+  const ofLists = [purposes.length === 1 ? purposes[0] : undefined, ...purposes];
   return logits.map((list, at) => {
     const mute = new Set(ofLists[at] && findMute(tools, ofLists[at]));
     if (mute.size > 0 && ofLists[at] !== "news" && ofLists[at] !== "look") mute.add(tools.length);

@@ -109,7 +109,7 @@ test("one that stopped waiting without a word, and one that never ended, keep no
   expect(await budget.claim(by(100), 1_000, clock)).toBeDefined();
 });
 
-test("one that is told when to end ends by then, and no later for being told again", async () => {
+test("a claim that is told when to end ends then, and a later time does not put that off", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
   const claim = (await budget.claim(by(100), 0, clock))!;

@@ -73,14 +73,17 @@ const inNamespace = [...asRoot, "--mount", "sh", "-c"];
 const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
 const canMount = spawnSync(unshare, [...inNamespace, readOnly, tmpdir(), "true"]).status === 0;
 
-test.runIf(canMount)("a file system mounted read-only is called that: no owner would help", () => {
-  const words = [parent, process.execPath, "-e", prepareScript, modulePath, parent];
-  const { stdout } = spawnSync(unshare, [...inNamespace, readOnly, ...words], { encoding: "utf8" });
-  expect(stdout).toBe(
-    `StartError DATA_DIR ${parent} cannot be used: its file system is mounted read-only (EROFS). ` +
-      "Mount it for writing (the system's log says whether a disk error did this), or set another.\n",
-  );
-});
+test.runIf(canMount)(
+  "a file system mounted read-only is called that, since another owner of the folder would not help",
+  () => {
+    const words = [parent, process.execPath, "-e", prepareScript, modulePath, parent];
+    const { stdout } = spawnSync(unshare, [...inNamespace, readOnly, ...words], { encoding: "utf8" });
+    expect(stdout).toBe(
+      `StartError DATA_DIR ${parent} cannot be used: its file system is mounted read-only (EROFS). ` +
+        "Mount it for writing (the system's log says whether a disk error did this), or set another.\n",
+    );
+  },
+);
 
 /** Prepares the folder in a process without root's rights, which no mode keeps out. If this process is not root's, as its user. */
 function prepareAsUser(directory: string): string {

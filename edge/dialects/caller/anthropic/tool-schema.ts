@@ -15,7 +15,7 @@ export const ToolInput = z
     strict: z.boolean().nullish(),
   })
   .superRefine((tool, context) => {
-    // Any other type is a tool that Anthropic defines. Taken for one of those, it would be left out, and never be called.
+    // Any other type names a tool that Anthropic defines. Taken for one of those, a function would be left out and never called.
     if (tool.type === "function") {
       const message = "is a kind of OpenAI's: leave it out, and send name, description and input_schema";
       context.addIssue({ code: "custom", path: ["type"], message });

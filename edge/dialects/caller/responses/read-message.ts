@@ -184,7 +184,7 @@ function readCompaction(
   item: ItemOf<"compaction" | "compaction_trigger">,
   reading: Reading,
   isLast: boolean,
-) {
+): void {
   endTurn(reading);
   const told =
     item.type === "compaction" ? tellSummary(item.encrypted_content) : isLast ? askForSummary() : undefined;
@@ -210,7 +210,7 @@ const readers: Readers = {
   compaction_trigger: readCompaction,
   // Its tools are in the request's list (read-tools.ts).
   additional_tools: () => {},
-  // Replaced by its item before (item-ids.ts).
+  // None comes here: item-ids.ts has put the item itself in its place.
   item_reference: () => {},
   other: ({ name }, { note }) => note(`input.${name}`),
 };

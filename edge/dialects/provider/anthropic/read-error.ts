@@ -22,6 +22,7 @@ export function readErrorEvent(error: WireError): ErrorEvent {
   };
 }
 
+/** What the body of a refused request says. */
 export function readRefusal(body: unknown): RefusalBody {
   const { message, details } = ErrorBody.safeParse(body).data?.error ?? {};
   return {

@@ -24,6 +24,7 @@ export function readErrorEvent({ code, status, message }: WireError): ErrorEvent
   };
 }
 
+/** What the body of a refused request says. */
 export function readRefusal(body: unknown): RefusalBody {
   // Google's OpenAI format wraps the error in a list.
   const error = ErrorBody.safeParse(Array.isArray(body) ? body[0] : body).data?.error;

@@ -12,7 +12,7 @@ export const readsMarks = /claude/;
 
 type Markable = Extract<ContentPart, { type: "text" | "image" | "file" | "tool-result" }>;
 
-/** Whether something of it is sent that a mark can stand on: an empty text is not. */
+/** Whether the part, or one inside it, can have a mark: an empty text is not sent. */
 function carriesMark(part: ContentPart): part is Markable {
   if (part.type === "tool-result") return part.content.some(carriesMark);
   return part.type === "text" ? part.text !== "" : part.type === "image" || part.type === "file";
@@ -45,7 +45,7 @@ export function placeCacheMark(request: ChatRequest, model: string): ChatRequest
   };
 }
 
-/** The body with the aggregator's own fields, where the target asks for them. */
+/** The request with the aggregator's own fields in its body, where the target asks for them. */
 export function writeRouting(
   written: ProviderRequest,
   { avoidHosts, pdfEngine }: ProviderTarget,

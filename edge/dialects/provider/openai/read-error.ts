@@ -116,6 +116,7 @@ function describeError({ message, detail, metadata }: WireError): string | undef
   return [message || describeDetail(detail), more].filter(Boolean).join(": ") || undefined;
 }
 
+/** What the body of a refused request says. */
 export function readRefusal(body: unknown): RefusalBody {
   // Google's OpenAI format wraps the body in a list.
   const reply = readObject(Array.isArray(body) ? body[0] : body) ?? {};

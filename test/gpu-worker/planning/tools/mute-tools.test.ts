@@ -21,7 +21,7 @@ describe("findMute", () => {
     expect(findMute([{ name: "run_tests", effect: "write" }, tools[0]!], "news")).toEqual([1]);
   });
 
-  test("finds what changes something for a condition, which may have to be looked up", () => {
+  test("finds what changes something for a look, such as a condition", () => {
     expect(findMute(tools, "look")).toEqual([0, 2, 3, 4]);
     const logits = [Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0), Float64Array.of(0, 0, 0)];
     const [whole, condition] = withoutMute(logits, tools.slice(0, 2), ["look", undefined]);

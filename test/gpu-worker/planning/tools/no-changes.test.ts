@@ -55,7 +55,7 @@ it.each([
   "I think I left the garage open, can you look",
   "remind me what stage the deal is in",
   "Ben wants us to send the quote, should we?",
-])("only asks for the cause of a failure: %s", (text) => {
+])("only asks for a look: %s", (text) => {
   expect(isOnlyLooking(text)).toBe(true);
 });
 
@@ -69,6 +69,6 @@ it.each([
   "delete failed runs. See why they fail",
   "see what you can do about the failing job",
   "figure out how to deploy it and do it",
-])("asks for more than a cause: %s", (text) => {
+])("asks for more than a look: %s", (text) => {
   expect(isOnlyLooking(text)).toBe(false);
 });
