@@ -49,7 +49,7 @@ async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): 
     );
   }
   // The body of a caller who has left stays in memory until the request is settled, for which the aggregator may be asked for seconds. Without
-  // a claim for that time 24 such callers with bodies of 8 MiB ended the edge of `npm start` within five seconds.
+  // a claim for that time 24 such callers with bodies of 8 MiB ended the edge of `npm start` after five seconds.
   requestLease.onEnd(() => {
     made.end(services.now() + settledWithinMs);
     services.requestRecord.whenEnded(made.end);

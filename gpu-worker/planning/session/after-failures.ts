@@ -142,8 +142,8 @@ function afterFailure({ calls, asked, tools, isRepeatable }: Failure, weights: W
     let sum = 0;
     if (pointed.has(tool)) sum += weights.pointed;
     if (isLacking && tool === last.name) sum += weights.lacking;
-    // The reader gives a call just made less than a hundredth.
     if (isCovered && tool !== last.name && shows.test(words)) sum += weights.searches;
+    // The reader gives a call just made less than a hundredth.
     if (searches?.test(words) && !editing.test(words))
       sum += weights.searches * (tool === last.name && isFruitless(last) ? 2 : 1);
     if (isRepaired && keepsNotes(tool)) sum -= weights.repairs;

@@ -17,7 +17,8 @@ import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
 import { findEnded, findOpposites, findRemoving, rootOf, serves } from "./opposite-tools.ts";
 import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
-import { findUnmet, findWaiting } from "./waiting-tools.ts";
+import { findUnmet } from "./unmet-tools.ts";
+import { findWaiting } from "./waiting-tools.ts";
 
 type ReadTool = Pick<Tool, "name" | "effect" | "verb">;
 

@@ -68,7 +68,7 @@ const prepareScript =
 
 const unshare = "/usr/bin/unshare";
 const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-/** A shell in which a folder is mounted for reading alone; only where this user may do that. */
+/** A shell in which a folder is mounted for reading alone. The test is left out where this user may not mount, as in most containers. */
 const inNamespace = [...asRoot, "--mount", "sh", "-c"];
 const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
 const canMount = spawnSync(unshare, [...inNamespace, readOnly, tmpdir(), "true"]).status === 0;
