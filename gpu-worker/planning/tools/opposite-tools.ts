@@ -112,22 +112,3 @@ export function findRemoving(goal: string, tools: readonly NamedTool[]): number[
     );
   });
 }
-
-/**
- * Whether a tool of a verb is named after what a text asks for, and not after `things`. "Book a flight" has `book_flight`; for "delete the
- * logs, but not the file a.log" `delete_file` may be needed, where no tool is named after logs.
- */
-export function serves(
-  asked: string,
-  verbs: readonly string[],
-  things: readonly string[],
-  tools: readonly NamedTool[],
-): boolean {
-  const said = new Set(wordsOf(asked).filter((word) => !verbs.includes(word)));
-  const names = tools.map(({ name }) => nameWords(name).split(" "));
-  const has = (words: readonly string[], some: readonly string[]) =>
-    words.some((word) => some.includes(word));
-  return names.some(
-    (words) => has(words, verbs) && !has(words, things) && words.some((word) => said.has(word)),
-  );
-}

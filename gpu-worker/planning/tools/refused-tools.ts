@@ -13,9 +13,10 @@ import { type Message, readMessage } from "../message/read-message.ts";
 import { readTold } from "../message/telling.ts";
 import { event, past, promised } from "../message/told-events.ts";
 import { changesByName, findChanges, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
+import { findDenied, hasVerb, isInstead, isRenewal } from "./denied-tools.ts";
 import { findMute } from "./mute-tools.ts";
 import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
-import { findEnded, findOpposites, findRemoving, rootOf, serves } from "./opposite-tools.ts";
+import { findEnded, findOpposites, findRemoving, rootOf } from "./opposite-tools.ts";
 import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
 import { findUnmet } from "./unmet-tools.ts";
 import { findWaiting } from "./waiting-tools.ts";
@@ -118,29 +119,7 @@ function findChanging(message: Message, tools: readonly NamedTool[]): number[] {
   return mayAnswer && asksOnly ? rowsThat(changesByName) : [];
 }
 
-/**
- * Tools that do more than look and have the denied verb in their names: "instead of paying it now, file the invoice" rules out
- * `pay_invoice`. The mixer finds that tool likely for "file the invoice" too, so its probabilities do not rule it out
- * (tool-chances.ts). A tool whose name also has the verb that is wanted instead is kept: "send him the file. No, email it" leaves
- * `send_email`.
- */
-const findDenied = ({ denied, parts }: Message, tools: readonly NamedTool[]): number[] => {
-  const asked = parts.filter((_, at) => !denied.some(({ part }) => part === at)).join(" ");
-  const isOther = ({ verbs, things }: Denial) => things && serves(asked, verbs, things, tools);
-  const whole = denied.filter((one) => (one.isWhole || isOther(one) || isRenewal(one)) && !one.isPreview);
-  const isOut = (tool: NamedTool) => {
-    const words = nameWords(tool.name).split(" ");
-    return !looks(tool) && whole.some((one) => hasVerb(words, one) && !isInstead(words, one));
-  };
-  return [...tools.keys()].filter((row) => isOut(tools[row]!));
-};
-/** "Don't renew my subscription" may ask to end it. */
-const isRenewal = ({ verbs }: Denial): boolean => verbs.includes("renew");
 const canEnd = ({ effect, verb }: ReadTool): boolean => canAskFor("stop", effect ?? "none", verb ?? null);
-const hasVerb = (words: readonly string[], { verbs, things }: Denial): boolean =>
-  words.some((word) => verbs.includes(word)) && (!things || words.some((word) => things.includes(word)));
-const isInstead = (words: readonly string[], { instead }: Denial): boolean =>
-  instead !== undefined && words.includes(instead);
 
 /**
  * Tools that change something, where a message does no more than deny what a tool does and tell why: "I changed my mind, don't cancel
