@@ -1,5 +1,5 @@
 /**
- * Output of programs that a user pasted without fences: lines of logs, stack traces, rows of a table. The encoder reads only the beginning
+ * Output of programs that a user pasted without fences: lines of logs, stack traces, SQL, rows of a table. The encoder reads only the beginning
  * of a text, and a log says "deploy" and "merge" of what has happened already. Pure; the time is linear in the text.
  */
 
@@ -12,6 +12,9 @@ const level = String.raw`\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|C
 const logged = new RegExp(
   String.raw`^[ \t]{0,8}(?:${time}(?=[^\n]{0,120}?(?:${level}))|\d{1,3}(?:\.\d{1,3}){3} \S{1,80} \S{1,80} \[|npm (?:ERR!|error|WARN)\s)`,
 );
+/** A statement of SQL in capitals: people who type it within a sentence seldom end a line with it. */
+const sql =
+  /^[ \t]{0,8}(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|TRUNCATE|(?:CREATE|DROP|ALTER) [A-Z]+)\s[^\n]*;[ \t]*$/;
 /** "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. Not a time of day: "at 10:30". */
 const frame =
   /^[ \t]{0,16}(?:(?:at|❯)\s[^\n]{0,400}[^\d\s]:\d+(?::\d+)?\)?|File "[^"\n]{1,400}", line \d+\b[^\n]*)$/;
@@ -59,6 +62,6 @@ export function cutProgramOutput(text: string): string {
   const isFailure = (at: number) =>
     failure.test(lines[at]!) && (isTraced[at - 1] === true || isTraced[at + 1] === true);
   const isOutput = (line: string, at: number) =>
-    isTraced[at]! || isFailure(at) || isRow(at) || logged.test(line);
+    isTraced[at]! || isFailure(at) || isRow(at) || logged.test(line) || sql.test(line);
   return lines.filter((line, at) => !isOutput(line, at)).join("\n");
 }

@@ -4,8 +4,7 @@
  */
 import { type Action, type ActionTable, sumChances } from "../../world-model/actions.ts";
 import { type Asking, canAskFor } from "../message/asking.ts";
-import { verbsOf } from "../message/denials.ts";
-import { wordsOf } from "../message/goal-text.ts";
+import { verbsOf, wordsOf } from "../message/goal-text.ts";
 import { readTold } from "../message/telling.ts";
 
 /** Names of the actions that a part can ask for which only asks to tell somebody something. */

@@ -7,7 +7,7 @@ import type { Effect } from "../../world-model/manifest.ts";
 import { isAside } from "./asides.ts";
 import { isSupposed, words } from "./conditions.ts";
 import { endsSentence, opensSentence, withoutAction } from "./goal-text.ts";
-import { isEvent, past } from "./told-events.ts";
+import { isEvent, isPromise, past } from "./told-events.ts";
 
 /**
  * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
@@ -33,6 +33,7 @@ const question = new RegExp(
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|would\\s+\\p{L}+ing\\b|` +
     `(?:do|have)\\s+(?:i|we|they|people)\\b|should\\s+we\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
+    "(?:now|still|yet|done|ready|finished|better)\\s*\\?|" +
     `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
@@ -176,7 +177,7 @@ const manner = new RegExp(`^${withoutAction}`, "iu");
 
 /** Whether a part states something and wishes for nothing: "my order has not arrived". */
 export const tells = (part: string): boolean =>
-  (statement.test(part) || isEvent(part)) && !wishing.test(part);
+  (statement.test(part) || isEvent(part) || isPromise(part)) && !wishing.test(part);
 
 /** What each part of a goal can ask for, in order. `parts`: the goal itself if it is one part. */
 export function readAskings(

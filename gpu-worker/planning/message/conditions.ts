@@ -83,8 +83,11 @@ const conditional = new RegExp(
   String.raw`^(?:(?:and|but|then|only|just|not)\s+)*(?:${words.if}|${words.unless})\s+(?!(?:you|your|(?:i|we)(?!${ownState})|possible|needed|necessary|need|ok|okay|anything)\b)\S|\bif\s+(?:so|yes|not)[,:]?$`,
   "iu",
 );
+/** "Over 2 % → roll back", "above 5: page me". */
+const limit =
+  /^(?:if\s+)?(?:over|above|under|below|more\s+than|less\s+than|higher\s+than|lower\s+than|[<>]=?)\s*\S?\d\S*(?:\s+[^\s,:→]+){0,3}?\s*(?:→|[-=]>|:|,|\bthen\b)/iu;
 /** Whether a part is or begins with a condition on a result that is not known yet. */
-export const isConditional = (part: string): boolean => conditional.test(part);
+export const isConditional = (part: string): boolean => conditional.test(part) || limit.test(part);
 
 /** The state of a thing: "its soil is dry", "CPU drops below 40". Not of the speaker or the agent. */
 const stateOfThing =
@@ -93,7 +96,8 @@ const stateOfThing =
 /** A time, as in "only after 6", is no state that a call has to find out. */
 const notAtTime = String.raw`(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)`;
 /** Whose state a tool may know, or a person whose answer counts: "if I have enough left", "if Dr. Ray agrees". */
-const someone = String.raw`(?:i|we)(?:['’](?:m|re|ve)|\s+(?:do|don['’]?t|am|are|have|haven['’]?t|run))\b|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants)`;
+const someone = String.raw`(?:i|we)(?:['’](?:m|re|ve)|\s+(?:(?:still|really|also|already)\s+)?(?:do|don['’]?t|am|are|have|haven['’]?t|run))\b|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants)`;
+const outOrAsleep = String.raw`(?:i|we|he|she|they)(?:(?:['’](?:ve|re|m|s)|\s+(?:have|has|am|are|is))\s+(?:all\s+)?(?:left|gone|out|away|off|asleep|in\s+bed)|\s+(?:leave|left|leaves|go\s+out|goes\s+out))\b`;
 const noMatter = String.raw`(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`;
 /**
  * Conditions in the same part, after what depends on them. Not "tell me if it worked" (a question), "remind me if it is late" (the reminder
@@ -102,6 +106,8 @@ const noMatter = String.raw`(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|ne
 const dependents = [
   // "Pay it unless it is over 80".
   String.raw`(${words.unless}|${words.if})\s+(?:${unknown}|${someone}|${stateOfThing})\b${noMatter}`,
+  // "Start the vacuum once we've left", "turn the heating down when I leave".
+  String.raw`(?:${words.once}|after)\s+${outOrAsleep}`,
   // "Deploy once the tests pass", "run the migration only after you have checked the metrics".
   String.raw`(${words.once})\s+${stateOfThing}`,
   String.raw`only\s+(?:after|${words.once})\s+${notAtTime}`,
@@ -137,7 +143,7 @@ function isDependent(part: string): boolean {
  * month", nor a need: "as soon as I land I need a car".
  */
 const awaited = new RegExp(
-  String.raw`^(?:(?:and|but|then)\s+)?(?:(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)|(?:${words.once})\s+${stateOfThing})(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)`,
+  String.raw`^(?:(?:and|but|then)\s+)?(?:(?:once|as\s+soon\s+as)\s+(?!(?:you|done|finished|ready|complete|that|this|i['’]?m|an?|every|per|more|again|and)\b)|(?:${words.once}|after)\s+${outOrAsleep}|(?:${words.once})\s+${stateOfThing})(?!.*\b(?:need|tell|let|notify|alert\s+me|remind|warn|ping)\b)`,
   "iu",
 );
 /** Whether the sentence of a part begins with what is waited for: "as soon as the money is there, pay it". */
@@ -160,6 +166,12 @@ const isTrailing = (parts: readonly string[], at: number): boolean => {
   return conditional.test(part) && !fallback.test(part) && (at === parts.length - 1 || endsSentence(part));
 };
 
+/** "Roll it back, otherwise leave it": nobody says on what the part before depends, but it does. */
+const orNothing = new RegExp(
+  String.raw`^(?:or\s+)?(?:${words.else})\s+(?:do\s*n[o'’]t|don['’]?t|do\s+nothing|nothing|leave|keep|skip)\b`,
+  "iu",
+);
+
 /**
  * Whether a part makes what it asks for depend on something: before the first call nobody knows whether it holds. Of 244 tools that
  * conditions ruled out in requests of Apollo and Seal-Tools, none was the right first call.
@@ -168,6 +180,8 @@ export const depends = (parts: readonly string[], at: number): boolean =>
   isDependent(parts[at]!) ||
   isAwaiting(parts, at) ||
   otherBranch.test(parts[at]!) ||
+  limit.test(parts[at]!) ||
+  orNothing.test(parts[at + 1] ?? "") ||
   isTrailing(parts, at + 1);
 
 /** The sentence of a part, up to the other branch, and the parts of it that depend on a condition. */

@@ -67,10 +67,11 @@ export const shows =
 export const approved =
   /\s+(?:(?:but\s+)?only\s+)?(?:once|after|when|as\s+soon\s+as)\s+(?:i|we)(?:['’]ve|\s+have)?\s+(?:approved?|confirm(?:ed)?|agreed?|ok(?:ay)?(?:['’]?ed)?|reviewed|checked|sign(?:ed)?\s+off|(?:say|said|give|given)\s+(?:\p{L}+\s+){0,2}(?:ok|okay|so|yes|go))\b.*$/iu;
 /**
- * "Nothing should be deleted". Not "nothing should be left out", which asks for more. Said of one thing it is a request: "that box
- * shouldn't be ticked".
+ * "Nothing should be deleted", "nobody should push today". Not "nothing should be left out", which asks for more. Said of one thing it is a
+ * request: "that box shouldn't be ticked".
  */
 export const passive = new RegExp(
-  String.raw`^${leadOfDenial}(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!(?:able|missing|missed|left|lost|forgotten|skipped|overlooked|ignored|omitted|excluded|wasted)\b)(?!${shortRequest})(?=\p{L})`,
+  String.raw`^${leadOfDenial}(?:(?:nothing|nobody|no[ -]?one|none\s+of\s.{1,40}?)\s+(?:should|must|may|shall|is\s+to)\s+be\s+(?!(?:able|missing|missed|left|lost|forgotten|skipped|overlooked|ignored|omitted|excluded|wasted)\b)|` +
+    String.raw`(?:nobody|no[ -]?one|none\s+of\s+(?:us|you|them))\s+(?:should|must|may|shall|is\s+to)\s+(?!(?:be|have|know|need|notice|miss|wait|see|feel)\b))(?!${shortRequest})(?=\p{L})`,
   "iu",
 );

@@ -13,7 +13,7 @@ import {
   preview,
   shows,
 } from "./denial-forms.ts";
-import { opensSentence, partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
+import { opensSentence, partsOf, verbsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 import { isTakenBack, readTakenBack } from "./taken-back.ts";
 import { isLimited, onlyThis, readThing, readThings } from "./unwanted-things.ts";
 
@@ -48,6 +48,10 @@ const telling =
 const toldBefore =
   /^(?:(?:and|but|so|also|then)\s+)*(?:i|we|you|he|she|they|it|there|the|my|our|somebody|someone)\b(?!.*\b(?:want|need|like|love|wish|hope|please|can|could|should|must|to)\b)(?!['’]d\b)/iu;
 
+/** What is wanted instead is a look, so that no word limits the denial: "don't delete the files without a name, only list them". */
+const looksOnly =
+  /^(?:please\s+)?(?:just|only|simply)\s+(?:list|show|tell|check|look|read|count|find|say|see|let\s+me\s+(?:know|see))\b/iu;
+
 /** A verb without an object of its own: "send it yet", "book anything". */
 const openObject =
   /^\p{L}+(?:\s+(?:it|them|this|that|these|those|him|her|any|anything|anybody|anyone|one|yet|now)\b|\W*$)/iu;
@@ -59,27 +63,6 @@ const wholeVerb =
 /** "Merge it", "merge it after all", but not "merge it yet": behind a request this takes it back, and not only for now. */
 const retracted =
   /^\p{L}+(?:\s+(?:it|them|that|this|any|anything))?(?:\s+(?:after\s+all|at\s+all|either|please))?\W*$/iu;
-
-/** Past tenses of verbs that name tools. */
-const irregular = new Map([
-  ["bought", "buy"],
-  ["paid", "pay"],
-  ["sent", "send"],
-  ["sold", "sell"],
-  ["written", "write"],
-]);
-
-/** The verbs of which a text's first word may be a form: "cancelling" of "cancel" or "cancell", "deleted" of "delet" or "delete". */
-export function verbsOf(text: string): string[] {
-  const [word = ""] = wordsOf(text);
-  const present = irregular.get(word);
-  if (present !== undefined) return [present, word];
-  if (word.endsWith("ied")) return [`${word.slice(0, -3)}y`, word];
-  const stem = /^(.{2,}?)(?:ing|ed)$/u.exec(word)?.[1];
-  if (stem === undefined) return [word];
-  const single = stem.replace(/(.)\1$/u, "$1");
-  return [stem, `${stem}e`, ...(single === stem ? [] : [single]), word];
-}
 
 /** A part of a goal that says what not to do. */
 export type Denial = {
@@ -239,7 +222,9 @@ function readSaid(goal: string, parts: readonly string[], at: number): Denial[] 
     !/\b(?:and|but|so)\s+$/i.test(goal.slice(0, begin));
   if (contrast.test(part) && !isBehind && !wantedNext.test(goal.slice(begin + part.length))) return [];
   const verbs = verbsOf(text);
-  if (verbs.some((verb) => idiom.test(verb)) || surprise.test(text) || isLimited(text)) return [];
+  const isLooked = looksOnly.test(parts[at + 1] ?? "");
+  if (verbs.some((verb) => idiom.test(verb)) || surprise.test(text) || (isLimited(text) && !isLooked))
+    return [];
   // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
   const [first, ...others] = wordsOf(text);
   if (first === undefined || others.some((word) => verbs.includes(word))) return [];

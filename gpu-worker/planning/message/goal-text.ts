@@ -155,3 +155,24 @@ export const opensSentence = (parts: readonly string[], at: number): boolean =>
 
 /** A text's words in lower case, not stemmed. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+/** Past tenses of verbs that name tools. */
+const irregular = new Map([
+  ["bought", "buy"],
+  ["paid", "pay"],
+  ["sent", "send"],
+  ["sold", "sell"],
+  ["written", "write"],
+]);
+
+/** The verbs of which a text's first word may be a form: "cancelling" of "cancel" or "cancell", "deleted" of "delet" or "delete". */
+export function verbsOf(text: string): string[] {
+  const [word = ""] = wordsOf(text);
+  const present = irregular.get(word);
+  if (present !== undefined) return [present, word];
+  if (word.endsWith("ied")) return [`${word.slice(0, -3)}y`, word];
+  const stem = /^(.{2,}?)(?:ing|ed)$/u.exec(word)?.[1];
+  if (stem === undefined) return [word];
+  const single = stem.replace(/(.)\1$/u, "$1");
+  return [stem, `${stem}e`, ...(single === stem ? [] : [single]), word];
+}

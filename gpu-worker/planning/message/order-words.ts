@@ -22,6 +22,12 @@ const withoutBeforeThat = (part: string): string => part.replace(beforeThat, "")
 export const beginsWithFirst = (part: string): boolean =>
   /^(?:please\s+)?first\b/iu.test(part) || beforeThat.test(part);
 
+/** "Run the migration, but take the site down first". Not "the oldest one first", which orders things. */
+export const endsWithFirst = (part: string): boolean =>
+  /^(?!(?:the|my|our|his|her|their|an?|that|those|these|with|by|in|on|at|from|to|for)\s)\p{L}+\s+\S.*\sfirst\W*$/iu.test(
+    part,
+  );
+
 const checks =
   /^(?:make\s+sure|ensure|confirm|ask|check|verify|look|see|read|find|test|search|list|review|compare|inspect)\b/iu;
 

@@ -53,6 +53,7 @@ const thanks = [
     `(?<!\\b(?:an?|the|my|our|your|some|more|look|be|feel|sound|say|says|saying|and|is|are|called|named)\\s+)\\b(?:${thankful})(?:\\s+(?:again|so\\s+much|very\\s+much|a\\s+lot|for\\s+.{1,40}))?\\W*$`,
     "iu",
   ),
+  /^\W*(?:(?:ok(?:ay)?|ah|oh|aha|alright|well|yes|yeah)\b[\s,.!]*)*(?:good|got\s+it|i\s+see|understood|makes\s+sense|fair\s+enough|noted|alright)\W*$/iu,
 ];
 /** A longer message may ask for something besides. */
 const maxThanksChars = 80;
@@ -83,13 +84,35 @@ const takenBack = new RegExp(
 /** A longer message asks for something besides. */
 const maxTakenBackChars = 80;
 
-export const takesBack = (message: string): boolean =>
-  message.length <= maxTakenBackChars && takenBack.test(message);
+/** Puts off or leaves to the user what was talked about: "fine, I'll wait", "let me think about it", "no, I'll do it later myself". */
+const leaves = new RegExp(
+  String.raw`^\W*(?:(?:${precedes}|no|hm+|thanks|thank\s+you|fine|great|good|cool|perfect)\b[\s,.!…]*){0,5}` +
+    String.raw`(?:(?:i|we)(?:['’]ll|\s+will)\s+(?:just\s+)?(?:wait|(?:think|sleep)\s+(?:about|on|over)\s+(?:it|that)|get\s+back\s+to\s+you|let\s+you\s+know|(?:do|see|handle|sort|fix|finish|check)\s+(?:to\s+)?(?:it|that|this|the\s+rest)(?:\s+out)?(?:\s+(?:later|tomorrow|tonight|myself|ourselves|by\s+hand))+)|` +
+    String.raw`let\s+me\s+(?:think|sleep)\s+(?:about|on|over)\s+(?:it|that)|(?:maybe|perhaps)\s+(?:later|tomorrow|another\s+time)|not\s+(?:now|today|yet)|no\s+(?:hurry|rush)|it\s+can\s+wait)` +
+    String.raw`(?:[\s,.!…]+(?:${follows})\b){0,6}\W*$`,
+  "iu",
+);
+const turn = /^\W*(?:(?:no|nope|oh|wait|sorry|hm+|actually)\b[\s,.!…]*)+(?=\S)/iu;
+const sentencesOf = (message: string): string[] => message.trim().split(/(?<=[.!?…])\s+/u);
+
+/** Whether a message asks for nothing more: it takes back, puts off or leaves to the user what was asked for. */
+export function takesBack(message: string): boolean {
+  if (message.length > maxTakenBackChars) return false;
+  const ends = (one: string) => takenBack.test(one) || leaves.test(one);
+  const sentences = sentencesOf(message);
+  return (
+    ends(message) ||
+    (sentences.some(ends) &&
+      sentences.every(
+        (one) => ends(one) || isSmallTalk(one) || isRemark(one.replace(turn, "")) || asksOwnDeeds(one),
+      ))
+  );
+}
 
 const maxOwnDeedsChars = 120;
 /** Asks for the assistant's own reasons or deeds, which the talk holds: "why did you close 42?", "what have you changed?" */
 const ownDeeds =
-  /^\W*(?:(?:ok(?:ay)?|hm+|but|and|wait|so|thanks|great|cool|nice)[\s,.!]+){0,3}(?:(?:why\s+(?:did|didn['’]t|have|haven['’]t|are|were|would)|how\s+come)\s+you|what\s+(?:did|have)\s+you\s+(?:just\s+)?(?:done?|changed?|edit(?:ed)?))\b(?:[^?.!,;:–—-]|(?<=\S)-(?=\S)){0,80}\?*\W*$/iu;
+  /^\W*(?:(?:ok(?:ay)?|hm+|but|and|wait|so|thanks|great|cool|nice)[\s,.!]+){0,3}(?:(?:why\s+(?:did|didn['’]t|have|haven['’]t|had|hadn['’]t|are|were|would)|how\s+come)\s+you|did(?:n['’]t)?\s+you\s+(?:tell|say|mention|write|ask|check|read|use|look)|how\s+would\s+you\s+(?:go\s+about|approach|do)|(?:what|(?:what|which)\s+\p{L}+)\s+(?:did|have)\s+you\s+(?:just\s+)?(?:done?|changed?|edit(?:ed)?))\b(?:[^?.!,;:–—-]|(?<=\S)-(?=\S)|,(?=\s+(?:it|that|they|he|she|there)\s)){0,80}\?*\W*$/iu;
 
 export const asksOwnDeeds = (message: string): boolean =>
   message.length <= maxOwnDeedsChars && ownDeeds.test(message);

@@ -1,5 +1,5 @@
 /** Requests that the words behind them take back: "Delete the branch. Never mind.", "Sell ten, no, buy ten". Pure. */
-import { tells } from "./asking.ts";
+import { asksQuestion, tells } from "./asking.ts";
 import { partsOf, withoutPoliteness, wordsOf } from "./goal-text.ts";
 
 const forgotten = String.raw`never\s*mind(?:\s+(?:that|it))?|scratch\s+that|forget\s+(?:that|(?:about\s+)?it)`;
@@ -31,6 +31,12 @@ const charactersBefore = 60;
  */
 const corrects =
   /^[\s,.!;-]*(?:(?:no|i\s+mean[st]?)\s+)?(?:(?:for|to|at|on|in|with|from|by|until|till|make\s+(?:it|that)|the|an?|my|\d)(?![\p{L}'’])|(?!(?:thanks?|thx|thank|sorry|please|pls|cheers|ok|okay|bye|then|now)\b|\S+\s+(?:it|that|them|him|her|me|us)\b)\p{L}+(?:\s+\p{L}+)?\W*$)/iu;
+/**
+ * Interrupts a request. It is taken back by a statement or a question behind: "Cancel it – no, sorry, she is coming", "Close the account.
+ * Hm, no, wait. Can I keep it?"
+ */
+const interruptions =
+  /[.!,;…–—-]\s*(?:oh[\s,]+|hm+[\s,.…]+)?(?:no[\s,]+(?:wait|sorry|hold\s+on)|(?:wait|sorry|hold\s+on)[\s,]+no)\s*[,.:;!…–—-]+\s*(?=(?<next>[^.!?…\n]{1,120}[?]?))/giu;
 /** A mark with a capital behind a comma is a title: "Put on Nirvana, Nevermind". */
 const titled = /^\p{Lu}/u;
 
@@ -110,7 +116,14 @@ export function readTakenBack(goal: string, parts: readonly string[]): TakenBack
     const isInPart = end < begins[part]! + parts[part]!.length;
     return [{ part, text, end, instead, ...(isInPart && { isReplaced: true }) }];
   });
-  return [...marked, ...mended];
+  const interrupted = [...goal.matchAll(interruptions)].flatMap(({ 0: said, groups, index }): TakenBack[] => {
+    const { part, request } = requestBefore(index + Number(/^[.!…]/u.test(said)));
+    const text = withoutPoliteness(request);
+    const next = groups!.next!;
+    const isNone = text.search(/\s/) === -1 || tells(request) || quoting.test(request) || corrects.test(next);
+    return isNone || !(tells(next) || asksQuestion(next)) ? [] : [{ part, text, end: index + said.length }];
+  });
+  return [...marked, ...mended, ...interrupted];
 }
 
 /** Words that ask for nothing. */

@@ -39,7 +39,7 @@ const forms = [
   ),
   new RegExp(String.raw`^let\s+(?:${person}|${named})\s+know\b`, "iu"),
   new RegExp(
-    String.raw`^ask\s+(?:${person}|${named})\s+(?:if|whether|what|when|where|who|how|why|to)\b`,
+    String.raw`^ask\s+(?:(?:${person}|${named})\s+(?:if|whether|what|when|where|who|how|why|to)|(?:if|whether)\s+(?:he|she|they))\b`,
     "iu",
   ),
   // These may also be nouns: "email templates", "Text Extraction". Hosts are pinged too.

@@ -9,7 +9,7 @@ export const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed
 const requesting =
   "(?:ask|request|want|need|like|demand|suggest|recommend|decid|agree|plann|hop|wish|expect|requir|preferr|promis|remind|invit|offer|mention|claim)(?:e?d)";
 /** What follows a verb, as an object or otherwise, and no noun that the verb describes ("the recently deleted files"); or "got cancelled". */
-const behindVerb = String.raw`(?<=\bgot)\s+(?:${past})\b|\W*$|[,;:.!](?!\S)|\s+(?:an?|the|my|our|his|her|their|its|your|it|them|this|that|these|those|him|me|us|you|all|both|every\p{L}*|some\p{L}*|any\p{L}*|no\p{L}*|one|two|three|at|in|on|to|from|for|by|with|out|off|up|down|over|back|into|about|again|already|last|yesterday|today|tonight|this|before|after|when|while|because|so|but|and|without|\p{L}+ly|\p{L}+\s+#?\d\S*|\d\S*|[^\s.]+\.\p{L}+|(?-i:\p{Lu})\p{L}+)(?!\p{L})`;
+const behindVerb = String.raw`(?<=\bgot)\s+(?:${past})\b|\W*$|[,;:.!](?!\S)|\s+(?:an?|the|my|our|his|her|their|its|your|it|them|this|that|these|those|him|me|us|you|all|both|every\p{L}*|some\p{L}*|any\p{L}*|no\p{L}*|one|two|three|at|in|on|to|from|for|by|with|out|off|up|down|over|back|care|into|about|again|already|last|yesterday|today|tonight|this|before|after|when|while|because|so|but|and|without|\p{L}+ly|\p{L}+\s+#?\d\S*|\d\S*|[^\s.]+\.\p{L}+|(?-i:\p{Lu})\p{L}+)(?!\p{L})`;
 /** "The lady who ordered", "our team shall be named", "the invite the trainee wrote". */
 const noNounOfDoer = String.raw`(?:${past}|who|that|which|shall|will|should|must|can|to|be|is|are|was|were|a|an|the|my|our|i|we|you|he|she|they|it)\b`;
 /** Who did something: "my wife", "the cleaner", "somebody", "Dr Berg", "Anna". */
@@ -21,15 +21,17 @@ const lately = "(?:just|already|also|finally|now|only|accidentally)";
 const helping = String.raw`(?:['’]ve\s+(?:${lately}\s+)?|(?:['’]s)?\s+${lately}\s+|\s+(?:has|have|had)\s+(?:${lately}\s+)?)`;
 /** "I've got a file" tells what is there, and nothing done. */
 const possession = String.raw`(?<=(?:['’]ve|\bha(?:ve|s))\s+)got\b`;
+/** With these as the subject a past form is the verb, whatever follows: "someone restarted search". */
+const pronoun = "(?:he|she|they|some(?:one|body))";
 const deed = String.raw`(?!${requesting}\b|got\s+to\b|${possession})(?=(?-i:\p{Ll}))(?:${past})`;
 /** What somebody did, up to the verb: "Sam merged the PR", "my wife has already locked the door". */
 export const event = new RegExp(
-  String.raw`^${once}(?:${doer}|${nameOfDoer})(?:${helping}(?=${deed}\b)|\s+(?=${deed}(?:${behindVerb})))`,
+  String.raw`^${once}(?:(?:${doer}|${nameOfDoer})(?:${helping}(?=${deed}\b)|\s+(?=${deed}(?:${behindVerb})))|${pronoun}\s+(?=${deed}\b))`,
   "iu",
 );
-/** What somebody else will do, up to the verb: "my wife will lock the door", "she'll pay it". */
+/** What somebody else will do, up to the verb: "my wife will lock the door", "she'll pay it". Not "Alexa will you stop". */
 export const promised = new RegExp(
-  String.raw`^${once}(?!(?:i|we|it)\b)(?:${doer}|${nameOfDoer})(?:\s+will|['’]ll)\s+(?:${lately}\s+)?(?=\p{Ll})`,
+  String.raw`^${once}(?!(?:i|we|it)\b)(?:${doer}|${nameOfDoer})(?:\s+will|['’]ll)\s+(?!you\b)(?:${lately}\s+)?(?=\p{Ll})`,
   "iu",
 );
 /** More words may hold a request that no comma sets off: "the app crashed again when I opened it tell the makers". */
@@ -40,3 +42,5 @@ const shortRequest =
 export const endsInRequest = (part: string): boolean => shortRequest.test(part);
 export const isShort = (part: string): boolean => (part.match(/\S+/gu)?.length ?? 0) <= maxFactWords;
 export const isEvent = (part: string): boolean => event.test(part) && isShort(part) && !endsInRequest(part);
+export const isPromise = (part: string): boolean =>
+  promised.test(part) && isShort(part) && !endsInRequest(part);

@@ -90,8 +90,9 @@ const settles = new RegExp(
   ].join("|"),
   "u",
 );
-/** What is run here changes something, and serves no question: "run_migration". */
-const runsChange = /\b(?:migrations?|payroll|playbooks?|deploy\w*|rollbacks?|failover)\b/u;
+/** What is run here changes something, and serves no question: "run_migration"; also what ends or begins a run: "abort_run". */
+const runsChange =
+  /\b(?:migrations?|payroll|playbooks?|deploy\w*|rollbacks?|failover)\b|^(?:abort|cancel|delete|kill|pause|resume|retry|rerun|start|stop|trigger)\b.*\bruns?$/u;
 /**
  * Whether a tool changes something and cannot serve a question: "How does the retry work?" needs neither `edit_file` nor `send_email`.
  */

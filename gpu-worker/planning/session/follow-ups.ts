@@ -3,13 +3,13 @@
  * for, and "make it five instead" corrects what a call has done. What they are about is in the calls, not in their words. Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
-import { nameWords } from "../../world-model/text-templates.ts";
+import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { words } from "../message/conditions.ts";
 import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
 import { type Due, nothingDue } from "./due.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
-import { readReply } from "./replies.ts";
+import { isConsent, readReply } from "./replies.ts";
 
 const opening = String.raw`^\W*(?:(?:ok(?:ay)?|great|good|cool|nice|perfect|thanks|thank\s+you|now|then|and|please|also|hm+|oh|do)[\s,.!]+)*`;
 /** Words of a request or a question of its own. */
@@ -33,7 +33,8 @@ const additions = [
   /^\W*(?:(?:ok(?:ay)?|great|good|nice|perfect|thanks|yes|oh|and|now|also|then|please|do)[\s,.!]+){0,4}(.+?)\s+(?:too|as\s+well|also)(?:\s+please)?\W*$/iu,
   /^\W*(?:ok(?:ay)?[\s,]+)?and\s+((?:the|my|our)\s.+|(?:\p{L}+\s+)?[#\p{L}-]*\d[\w-]*)(?:\s+please)?\W*$/iu,
 ];
-const conditional = new RegExp(String.raw`\b(?:${words.if}|${words.unless})\b`, "iu");
+/** Any condition, wherever it stands: `isConditional` (message/conditions.ts) finds only one that a part begins with. */
+const conditionWord = new RegExp(String.raw`\b(?:${words.if}|${words.unless})\b`, "iu");
 const [maxAdditionChars, maxListingChars] = [60, 200];
 const second = /\S\s*,?\s+and\s+([^\s,.;!?][^,.;!?]{0,39}?)\s+(?:too|as\s+well)(?:\s+please)?\W*$/iu;
 /** A name, a number, "my wife", "for Bob": other words may be an order of their own, "check logs". */
@@ -64,9 +65,9 @@ export function readSecond(text: string): string | undefined {
 }
 
 /** Corrects a value: "make it 20", "sorry, I meant Tuesday"; or names another: "20 instead". */
-const correction = String.raw`^[^\p{L}\p{N}]*(?:(?:no|oh|hm+|sorry|wait|actually|ok(?:ay)?|please|and|but|can\s+you|could\s+you)[\s,.!]+)*`;
+const correction = String.raw`^[^\p{L}\p{N}]*(?:(?:no|oh|oops|hm+|sorry|wait|actually|ok(?:ay)?|please|and|but|can\s+you|could\s+you)[\s,.!]+)*`;
 const corrects = new RegExp(
-  String.raw`${correction}(?:make\s+(?:it|that|them)\s|(?<=\b(?:no|sorry|wait|actually)[\s,.!]+)(?:make|set)\s+the\s|change\s+(?:it|that)\s+to\s|i\s+meant?\s)`,
+  String.raw`${correction}(?:make\s+(?:it|that|them)\s|(?<=\b(?:no|sorry|wait|actually)[\s,.!]+)(?:make|set)\s+the\s|change\s+(?:it|that)\s+to\s|i\s+meant?\s|(?:oops[\s,.!]+)?(?:a\s+)?typo\b)`,
   "iu",
 );
 const replaces = new RegExp(
@@ -79,6 +80,11 @@ const retries = new RegExp(
   "isu",
 );
 const adjusts = /^(?:set|update|change|edit|modify|adjust|reschedule)\b/u;
+
+const turnsBack = /^\W*(?:(?:oh|hm+|ok(?:ay)?)[\s,.!]+)*(?:no|wait|sorry|actually|oops)\b/iu;
+/** "Cancel it please", "delete it": the verb alone says what is to be done. */
+const orderOfIt =
+  /(?:^|[.,;!?]\s+|\b(?:and|then)\s+)(?:(?:please|then|so|and|ok(?:ay)?|can\s+you|could\s+you)[\s,]+)*(\p{L}{3,})\s+(?:it|that|them|those|this)(?:\s+(?:please|pls|then|now|thanks))*\W*$/iu;
 
 type Weights = Pick<PlanningConfig["session"]["evidence"], "repeated" | "corrected">;
 
@@ -120,7 +126,10 @@ export function readFollowUp(
   const text = turns[goal]?.text ?? "";
   const lost = before.at(-1)!;
   const names = tools.map(({ name }) => name);
-  if (lost.failed && since.size === 0 && retries.test(text) && !namesAnother(text, [lost.name], names)) {
+  // "That one is taken. Would Tuesday do?" "Yes."
+  const isAgreed = (turns[goal - 1]?.text.trimEnd().endsWith("?") ?? false) && isConsent(text);
+  const isRetry = isAgreed || (retries.test(text) && !namesAnother(text, [lost.name], names));
+  if (lost.failed && since.size === 0 && isRetry) {
     return { score: (tool) => (tool === lost.name ? repeated : 0), isOpen: false };
   }
   const followUp: FollowUp = { text, served: turns[earlier]?.text ?? "", before, since, tools };
@@ -131,7 +140,13 @@ export function readFollowUp(
     return { score: (tool) => again.get(tool) ?? 0, isOpen };
   }
   const mending = findCorrecting(followUp);
-  return { score: (tool) => (mending.has(tool) ? corrected : 0), isOpen: false };
+  // "Actually, make that 17" is about the last change, whatever else the talk is about.
+  const weight = turnsBack.test(text) ? repeated : corrected;
+  const ordered = mending.size === 0 ? findOrdered(followUp) : undefined;
+  return {
+    score: (tool) => (mending.has(tool) ? weight : tool === ordered ? corrected : 0),
+    isOpen: false,
+  };
 }
 
 /**
@@ -155,7 +170,7 @@ function findRepeated(
   // Once that change is made, nothing is left.
   if (isAddition && last !== undefined && since.has(last)) return new Map();
   const looked = again.filter((name) => looking.has(name));
-  const isDependent = isAddition && conditional.test(served);
+  const isDependent = isAddition && conditionWord.test(served);
   // "And the other one?" after a refund may only ask.
   const meant = text.includes("?") || isDependent ? looked : again;
   const isBeside = (name: string) => isAddition && !isDependent && last !== undefined && name !== last;
@@ -175,6 +190,14 @@ function findCorrecting({ text, before, since, tools }: FollowUp): ReadonlySet<s
   const isNear = (name: string) => /\d/u.test(text) || stemsOf(name).some((stem) => words.includes(stem));
   const adjusting = names.filter((name) => adjusts.test(nameWords(name)) && isNear(nameWords(name)));
   return new Set([last, ...adjusting]);
+}
+
+/** The only tool with the verb with which the message orders something: "cancel it please" before `cancel_order`. */
+function findOrdered({ text, since, tools }: FollowUp): string | undefined {
+  const verb = orderOfIt.exec(text.slice(-maxListingChars))?.[1]?.toLowerCase();
+  if (verb === undefined || since.size > 0 || conditionWord.test(text)) return undefined;
+  const named = tools.filter(({ name }) => actionVerb(name) === verb);
+  return named.length === 1 ? named[0]!.name : undefined;
 }
 
 /** Whether a message has a word of a tool's name that is in no name of those called. */

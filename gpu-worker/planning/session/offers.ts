@@ -2,7 +2,7 @@
 
 /** Offers nothing in particular. */
 const anythingElse = /\b(?:any|some)thing\s+else\b|\bwhat\s+else\b/iu;
-const adverbs = String.raw`(?:(?:now|also|then|just|please|maybe|perhaps|quickly|instead|first)\s+)*`;
+const adverbs = String.raw`(?:(?:now|also|then|just|please|maybe|perhaps|quickly|instead|first|really)\s+)*`;
 /** "May I have your number?", "I can only refund it within 30 days." */
 const noOffer = String.raw`(?!(?:have|get|ask\s+(?:you|for|wh\w+|how)|know|be|see|help|need|think|only|not|understand|assume)\b)`;
 /** Questions that offer: the first group of each form is what is offered. */
@@ -10,11 +10,16 @@ const offers = [
   new RegExp(String.raw`\b(?:shall|should|can|could|may)\s+(?:i|we)\s+${adverbs}${noOffer}(.+)\?`, "iu"),
   new RegExp(String.raw`\b(?:want|like|need|prefer)\s+(?:me|us)\s+to\s+${adverbs}(.+)\?`, "iu"),
 ];
+/** "S-2: discard it for good?", "Book it anyway?" */
+const bare =
+  /^(?:[^?]*:\s+)?(?!(?:is|was|did|does|do|has|had|keep|leave|like|about)\b)(\p{L}+\s+(?:it|them|that|both|all)\b(?!\s+(?:anyway|again|instead)\b)[^?]{0,60})\?$/iu;
 /** Statements that do: "I can run the tests if you like.", "I suggest rolling back." */
 const statement = new RegExp(
   String.raw`(?:^|[,;:]\s+)(?:i|we)(?:\s+(?:can|could|will|would|suggest|recommend|propose)|['’](?:ll|d))\s+(?:(?:to|like|that|we|i|suggest|recommend|propose)\s+)*${adverbs}${noOffer}(.+?)(?:,?\s+if\s+(?:you|that)\b.*)?[.!:]*$`,
   "iu",
 );
+/** A statement that leaves the decision to the user. */
+const proposes = /\bif\s+you\b|\b(?:i|we)(?:['’]d|\s+would)?\s+(?:suggest|recommend|propose)\b/iu;
 /** Offers a thing: "Would you like a chart?" */
 const thing =
   /\b(?:would\s+you\s+(?:also\s+)?like|do\s+you\s+(?:also\s+)?(?:want|need))\s+((?:an?|the|some|any)\s.+)\?/iu;
@@ -48,7 +53,7 @@ export function readOffer(talk: string): Offer | undefined {
     const said = sentences.slice(0, -1).findLast((one) => statement.test(one));
     return { offer: said && statement.exec(said)?.[1], isGeneral: true };
   }
-  const forms = last.includes("?") ? offers : /\bif\s+you\b/iu.test(last) ? [statement] : [];
+  const forms = last.includes("?") ? [...offers, bare] : proposes.test(last) ? [statement] : [];
   const found = forms.flatMap((form) => form.exec(last)?.[1] ?? []).at(0);
   const wanted = found ?? thing.exec(last)?.[1];
   if (wanted === undefined || choice.test(last) || wanted.length > maxOffer) return undefined;

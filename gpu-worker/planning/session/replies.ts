@@ -9,19 +9,21 @@ import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
 import { maxOffer, type Offer, readOffer } from "./offers.ts";
 
 /** Words that agree, and words that may stand beside them. */
-const agreeing = String.raw`yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please|pls|absolutely|definitely|of\s+course|certainly|alright|sounds\s+(?:good|great)|(?:looks|that['’]?s)\s+(?:good|fine|ok|right|correct)|go\s+(?:right\s+)?(?:ahead|for\s+it)|do\s+(?:it|that|so)|proceed|continue|confirm(?:ed)?|approved?|agreed|let['’]?s\s+(?:do\s+(?:it|that)|go)`;
-const beside = String.raw`thanks|thank\s+you|great|good|perfect|cool|fine|right|then|now|just|you\s+(?:can|may)|and|with\s+(?:it|that)`;
+const agreeing = String.raw`yes|yep|yeah|yup|ya|sure|ok(?:ay)?|please|pls|absolutely|definitely|of\s+course|certainly|alright|sounds\s+(?:good|great)|(?:looks|that['’]?s)\s+(?:good|fine|ok|right|correct)|go(?:\s+(?:right\s+)?(?:ahead|for\s+it)|(?=\W*$))|do\s+(?:it|that|so)|proceed|continue|confirm(?:ed)?|approved?|agreed|let['’]?s\s+(?:do\s+(?:it|that)|go)`;
+const beside = String.raw`gr+|u+gh|argh|a+h|o+h|hm+|meh|well|thanks|thank\s+you|great|good|perfect|cool|fine|right|then|now|just|you\s+(?:can|may)|and|with\s+(?:it|that)`;
 const agreed = new RegExp(
   String.raw`^\W*(?:(?:${beside})\b[\s,.!]*){0,3}(?:${agreeing})(?!['’\w])(?:[\s,.!…:–—-]+(?:(?:${agreeing}|${beside})(?!['’\w])|$))*[\s,.!…:–—-]*`,
   "iu",
 );
+/** Whether a message only agrees: "yes ok", "grr, go ahead". */
+export const isConsent = (message: string): boolean => agreed.exec(message)?.[0].length === message.length;
 /** What follows is a message of its own: it has a verb for what was offered ("yes, order it"), or asks, or says when. */
 const ownWords =
   /\b(?:it|them|that|those|these|this|him|her)\b|\?|^(?:if|when|once|after|until|unless|not|no)\b/iu;
 
 /** Refuses what was offered, whatever follows. "No, Tuesday" corrects it. */
 const declined =
-  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?=but\b|\W*$))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
+  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?:(?:wait|sorry|hold\s+on|stop)\b[\s,.!]*|(?=but\b|\W*$)))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
 /** The user does it, or wants nothing more. */
 const settled =
   /^\W*(?:no|nope|nah)[\s,.!]+(?:i['’]?ll\s.*\bmyself|that['’]?s\s+(?:all|it|ok(?:ay)?|fine)|it['’]?s\s+(?:ok(?:ay)?|fine)|i['’]?m\s+(?:good|fine))\W*$|^[^,.?]{1,40},\s*no\W*$/iu;

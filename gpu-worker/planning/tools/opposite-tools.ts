@@ -2,7 +2,7 @@
  * Tools that do the opposite of what is asked for: "lock the door" rules out `unlock_door`, "take a snapshot" `delete_snapshot`, and "cancel
  * the transfer" `transfer_money`. Pure.
  */
-import { nameWords } from "../../world-model/text-templates.ts";
+import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
 import { changesByName, type NamedTool } from "../session/call-effects.ts";
@@ -53,6 +53,9 @@ export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<nu
 /** What is to end, named as what was done: "cancel the transfer to Ana", "stop my booking", "take down the job post". */
 const ended =
   /\b(?:cancel|stop|undo|revert|reverse|revoke|abort|withdraw|retract|call\s+off|take\s+down)\s+(?:(?:the|my|our|his|her|their|that|this|a|an|all)\s+)?(?:(?!of\b|and\b|to\b)\p{L}+\s+)?(\p{L}{4,})/giu;
+/** "Damn. Stop it", "abort that": what begins or makes something does not end it. */
+const endsIt =
+  /\b(?:stop|abort|cancel|kill|undo)\s+(?:it|that|this|them|those|everything)(?=\s*(?:$|[.,;!?]|\b(?:please|pls|now|and|immediately|right)\b))/iu;
 /** Verbs of tools whose thing is what is to end: `start_vacuum` in "stop the vacuum", `request_refund` in "stop the refund". */
 const begins = new Set(
   "start launch begin resume request create make add book schedule post order".split(" "),
@@ -60,6 +63,13 @@ const begins = new Set(
 /** "Undo the move of a.pdf" moves it back. Not "stop the update". */
 const undoes = /\b(?:undo|revert|reverse)\b/iu;
 const setsBack = /^(?:move|rename|change|update|modify|adjust|scale|resize|switch|swap|toggle|reschedule)\b/u;
+/** Verbs that say otherwise what a prefix says in "unshare": "reopen the issue" rules out `close_issue`. */
+const undoers = new Map([
+  ["reopen", ["close"]],
+  ["reinstate", ["cancel", "remove", "suspend"]],
+  ["restore", ["delete", "remove", "archive"]],
+  ["recover", ["delete", "remove"]],
+]);
 /** Words that undo no "play", "sign", "charge", "count", "patch" or "close". */
 const noUndoing = /^(?:display|design|discharge|discount|dispatch|disclos)/u;
 /** Then the same may be wanted once more, otherwise. */
@@ -70,21 +80,28 @@ const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|resche
  * `request_refund`, "unshare it" `share_file`, unless the message names it once more.
  */
 export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
-  if (anew.test(goal)) return [];
   const words = wordsOf(goal);
-  const stems = [...goal.matchAll(ended)].flatMap(([, word]) => stemsOf(word!));
+  const stems = (anew.test(goal) ? [] : [...goal.matchAll(ended)]).flatMap(([, word]) => stemsOf(word!));
   const said = words.flatMap(stemsOf);
   const isEnded = (word: string) => stems.includes(word) && said.filter((one) => one === word).length === 1;
   const undoing = words.filter((word) => negative.test(word) && !noUndoing.test(word));
-  const undone = new Set(undoing.map((word) => word.replace(negative, "")));
+  const undone = new Set([
+    ...undoing.map((word) => word.replace(negative, "")),
+    ...words.flatMap((word) => undoers.get(word) ?? []),
+  ]);
   return [...tools.keys()].filter((row) => {
     const name = nameWords(tools[row]!.name);
-    const [verb = "", ...thing] = name.split(" ");
-    const names = begins.has(verb) && !words.includes(verb) ? thing : [verb];
-    const isOut = names.flatMap(stemsOf).some(isEnded) || (undone.has(verb) && !words.includes(verb));
+    const verb = actionVerb(tools[row]!.name);
+    const thing = name.split(" ").filter((word) => word !== verb);
+    const isNoun = verb === "git" || (begins.has(verb) && !words.includes(verb));
+    const names = isNoun ? thing : [verb];
+    const isOut =
+      names.flatMap(stemsOf).some(isEnded) ||
+      (undone.has(verb) && !words.includes(verb)) ||
+      (begins.has(verb) && !words.includes(verb) && endsIt.test(goal));
     // "Undo the edit in parser.ts" is done by an edit.
     const isBack = edits.test(name) || (undoes.test(goal) && setsBack.test(name));
-    return isOut && changesByName(tools[row]!) && !isBack;
+    return isOut && (verb === "git" || changesByName(tools[row]!)) && !isBack;
   });
 }
 

@@ -6,6 +6,7 @@ import type { Tool } from "../../world-model/tools.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
 import { isEnglish } from "../message/english.ts";
+import { readMessage } from "../message/read-message.ts";
 import { lastGoal, type SessionEvent, turnsOf } from "../session/events.ts";
 import { type Evidence, readEvidence } from "../session/evidence.ts";
 import { draftSession, type SessionDraft } from "../session/texts.ts";
@@ -85,7 +86,7 @@ function openSession(
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
   const numbers = readToolNumbers(tools, turns, kept, { asked, parts, events: vectors });
   const isFirst = isOpening(events);
-  const reading: ToolReading = { ...numbers, isOpening: isFirst };
+  const reading: ToolReading = { ...numbers, isOpening: isFirst, idle: isFirst ? findIdle(goal) : new Set() };
   return {
     request,
     tools,
@@ -100,6 +101,18 @@ function openSession(
     // Parts are not counted: their words are those of the goal.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
+}
+
+/** "Please sort that out" may mean what another part tells. */
+const refersBack = /\b(?:it|that|this|these|those|them)\b/iu;
+
+/** Places of the parts that ask for nothing, if another part asks for work: "the airline cancelled my flight, I want my money back". */
+function findIdle(goal: string): ReadonlySet<number> {
+  const { parts, askings } = readMessage(goal);
+  const isIdle = (part: number) => askings[part] === "little" || askings[part] === "nothing";
+  const others = parts.filter((_, part) => !isIdle(part));
+  if (!askings.includes("anything") || others.some((part) => refersBack.test(part))) return new Set();
+  return new Set([...parts.keys()].filter(isIdle));
 }
 
 /**

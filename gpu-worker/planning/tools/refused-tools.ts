@@ -7,8 +7,8 @@ import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import type { Tool } from "../../world-model/tools.ts";
 import { canAskFor, ofQuestions } from "../message/asking.ts";
-import { type Denial, verbsOf } from "../message/denials.ts";
-import { endsSentence } from "../message/goal-text.ts";
+import type { Denial } from "../message/denials.ts";
+import { endsSentence, verbsOf } from "../message/goal-text.ts";
 import { type Message, readMessage } from "../message/read-message.ts";
 import { readTold } from "../message/telling.ts";
 import { event, past, promised } from "../message/told-events.ts";
@@ -19,7 +19,7 @@ import { forbidsChanges, isOnlyQuestions } from "./no-changes.ts";
 import { findEnded, findOpposites, findRemoving, rootOf } from "./opposite-tools.ts";
 import { findQuoted, withoutQuotations } from "./quoted-tools.ts";
 import { findUnmet } from "./unmet-tools.ts";
-import { findWaiting } from "./waiting-tools.ts";
+import { findAwaiting, findWaiting } from "./waiting-tools.ts";
 
 type ReadTool = Pick<Tool, "name" | "effect" | "verb">;
 
@@ -68,9 +68,14 @@ export function readRefused(
     ...findChanging(message, tools),
     ...findBesideTelling(message, tools),
     ...findUnmet(said.parts, tools, results),
+    ...(results.length === 0 ? findAwaiting(said.text, tools) : []),
     ...(isPlanMode ? findChanges(tools) : []),
   ]);
-  return { denied, always, untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools)]) };
+  return {
+    denied,
+    always,
+    untilCalled: new Set([...always, ...findWaiting(message, bestParts, tools, isOpening)]),
+  };
 }
 
 /**
@@ -140,6 +145,9 @@ const onceMore =
   /^(?:(?:and|now|then|please|but)[\s,]+)*(?:(?:do|try|get|send)\b.*\b(?:same|again|too|also|as\s+well|once\s+more)\b|(?:the\s+)?(?:same|another|again|also|once|next|second)\b|(?!\S+\s+(?:it|them|that|this|me|us|him|her)\b)(?:\S+\s+){1,3}(?:too|also|as\s+well|again|instead)\b)|\bfail(?:ed|s)?\b/iu;
 /** Verbs of what may have to be done again to the same thing: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
+/** What somebody did to a thing of which others keep a copy, as in a calendar. Not "Kim shared the notes, add a line to them". */
+const mirrored =
+  /^(?:call|cancel|change|close|delete|drop|end|fail|finish|leave|lose|move|postpone|quit|remove|rename|reschedule|resign|shift|stop|update)$/u;
 const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
 const bySpeaker = /\b(?:i|we)\b/iu;
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;
@@ -167,7 +175,8 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
     const namesOther =
       /\banother\b/iu.test(rest) || tools.some(({ name }) => isNamed(nameWords(name).split(" ")));
     // "Anna cancelled lunch, take it out of my calendar": may ask for the same to be done here.
-    if (!namesOther && !bySpeaker.test(begun) && askings.includes("anything")) return [];
+    const mayMirror = verbs.some((verb) => mirrored.test(verb));
+    if (!namesOther && !bySpeaker.test(begun) && mayMirror && askings.includes("anything")) return [];
     return [...tools.keys()].filter((row) => {
       const verb = actionVerb(tools[row]!.name);
       const thing = nameWords(tools[row]!.name)
@@ -178,7 +187,9 @@ function findTold({ parts, askings }: Message, tools: readonly NamedTool[]): num
       const mayUndo = !namesOther || isIn(others) || pronoun.test(rest) || byMistake.test(part);
       const isVerb = (word: string) => word === verb || (!mayUndo && rootOf(word) === rootOf(verb));
       const isThing =
-        thing.length === 0 || isIn(things) || (namesOther && verbs.includes(verb) && !isIn(others));
+        thing.length === 0 ||
+        isIn(things) ||
+        ((namesOther || !mayMirror) && verbs.includes(verb) && !isIn(others));
       return !looks(tools[row]!) && verbs.some(isVerb) && !others.has(verb) && isThing;
     });
   });

@@ -66,6 +66,8 @@ export type ToolReading = {
   mixedParts: Float64Array[];
   /** Whether the message is a conversation's first. */
   isOpening?: boolean;
+  /** Parts of a first message that only tell or forbid something, beside others that ask for work: they ask for no change. */
+  idle?: ReadonlySet<number>;
 };
 
 export type ReadVectors = {

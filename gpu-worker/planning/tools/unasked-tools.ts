@@ -26,13 +26,13 @@ export function isUnasked(
   return !isAsked(reading, row, askedFrom);
 }
 
+/** The mixer's probabilities for each part that may ask for a change, and for the whole message if all may. */
+const listAsking = ({ mixed, mixedParts, idle }: ToolReading): readonly Float64Array[] =>
+  idle?.size ? mixedParts.filter((_, part) => !idle.has(part)) : [...(mixed ? [mixed] : []), ...mixedParts];
+
 /** Whether the message or a part of it asks for a tool by the mixer, or the talk before has a word of its name. */
-function isAsked(reading: ToolReading, row: number, askedFrom: number): boolean {
-  const mixes = [reading.mixed, ...reading.mixedParts];
-  return (
-    mixes.some((chances) => chances !== undefined && chances[row]! >= askedFrom) || isInTalk(reading, row)
-  );
-}
+const isAsked = (reading: ToolReading, row: number, askedFrom: number): boolean =>
+  listAsking(reading).some((chances) => chances[row]! >= askedFrom) || isInTalk(reading, row);
 
 /** Whether a tool changes something that nobody asked for: then an ending is likelier than it seems. Files are seldom asked for. */
 export const isUnaskedChange = (
@@ -54,9 +54,8 @@ export function isAside(
   row: number,
   askedFrom: number,
 ): boolean {
-  const { mixed, mixedParts } = reading;
-  if (!mixed || tools[row]!.effect === "look") return false;
-  const lists = [mixed, ...mixedParts].map((chances) => chances.subarray(0, tools.length));
+  if (!reading.mixed || tools[row]!.effect === "look") return false;
+  const lists = listAsking(reading).map((chances) => chances.subarray(0, tools.length));
   const most = lists.map((chances) => Math.max(...chances));
   const isMost = lists.some((chances, at) => chances[row] === most[at]);
   return !isMost && Math.max(...most) >= askedFrom && !isInTalk(reading, row);

@@ -2,27 +2,31 @@
 import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { depends, isConditional, words } from "../message/conditions.ts";
-import { verbsOf } from "../message/denials.ts";
-import { withoutPoliteness, wordsOf } from "../message/goal-text.ts";
-import { beginsWithFirst, checksFirst, opensWithBefore } from "../message/order-words.ts";
+import { verbsOf, withoutPoliteness, wordsOf } from "../message/goal-text.ts";
+import { beginsWithFirst, checksFirst, endsWithFirst, opensWithBefore } from "../message/order-words.ts";
 import type { Message } from "../message/read-message.ts";
+import { isRemark } from "../message/remarks.ts";
 import { changesByName, lists, looks, makesNew, mayChange, type NamedTool } from "../session/call-effects.ts";
 import { actsLater } from "./mute-tools.ts";
 
 /**
- * Rows of the tools that must wait. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part
+ * Rows of the tools that must wait. `isOpening`: the message is a conversation's first. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part
  * most similar to it. If no tool only looks, nothing can be found out before a change, so then only those wait that the message itself
  * puts behind another part ("but first comment on it").
  */
 export function findWaiting(
-  { text, parts, denied, askings }: Message,
+  message: Message,
   bestParts: readonly number[],
   tools: readonly NamedTool[],
+  isOpening: boolean,
 ): number[] {
+  const { text, parts, denied, askings } = message;
   const canLook = tools.some(looks);
   if (denied.some(({ isPreview }) => isPreview) || notYet.test(text) || checksFirst(parts))
     return canLook ? findMoreThanDrafts(tools) : [];
-  const order = parts.findLastIndex(beginsWithFirst);
+  if (canLook && isOnlyLookBefore(parts, askings))
+    return findMoreThanDrafts(tools).filter((row) => !setsUp(tools[row]!) && !findsOut(tools[row]!, parts));
+  const order = parts.findLastIndex((part, at) => beginsWithFirst(part) || (at > 0 && endsWithFirst(part)));
   const from = parts.findIndex(isConditional);
   const isAfterCondition = (part: number) => from !== -1 && part >= from;
   // "Can we merge 88? If its checks are green, merge it" asks for it behind the condition alone.
@@ -36,6 +40,7 @@ export function findWaiting(
     const changes = mayChange(tools[row]!) || changesByName(tools[row]!) || isOrdered(tools[row]!, said);
     if (changes && part < order) return true;
     if (!canLook || findsOut(tools[row]!, parts)) return false;
+    if (isOpening && usesEarlier(message, tools[row]!)) return true;
     if (changes && (takesListed(said, tools[row]!, tools) || isPutOff(tools[row]!, text))) return true;
     if (changes && (opensWithBefore(parts, part) || comesLast(said, tools[row]!))) return true;
     if (changes && isAsked(said) && parts.some((_, at) => at > part && isLater(tools[row]!, at))) return true;
@@ -50,6 +55,19 @@ export function findWaiting(
   });
 }
 
+const looksAt =
+  /^(?:have\s+(?:a|another)\s+look|look\s+(?:at|into|up)|check|see|read|review|inspect|find\s+out|show\s+me|tell\s+me)\b/iu;
+/** "Have a look at that PR. If it's ok and green, approve it": all that is asked for before the condition is a look. */
+function isOnlyLookBefore(parts: readonly string[], askings: Message["askings"]): boolean {
+  const from = parts.findIndex(isConditional);
+  return (
+    from !== -1 &&
+    parts
+      .slice(0, from)
+      .every((part, at) => askings[at] !== "anything" || looksAt.test(withoutPoliteness(part)))
+  );
+}
+
 /**
  * "Don't send the offer before Ken has signed off": the verb is denied until something has happened. "Don't schedule it before Monday" only
  * says for when.
@@ -58,6 +76,15 @@ const putOff =
   /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(?!(?:re)?(?:schedule|book)\b[^.;!?]{0,100}\b(?:before|until|till)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|the\s+\d))(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))/giu;
 const isPutOff = ({ name }: NamedTool, text: string): boolean =>
   [...text.matchAll(putOff)].some(([, verb]) => actionVerb(name) === verb!.toLowerCase());
+
+/** "Until legal signs off", "before Ana has looked at it": no call brings that about. */
+const awaitsPerson =
+  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!you\b)[^.;!?,]{1,60}?\b(?:sign(?:s|ed)?\s+(?:it\s+)?off|approv(?:es?|ed)|agree[sd]?|confirm(?:s|ed)?|says?|(?:has|have)\s+(?:seen|looked|read|checked|answered|replied|paid)|reviews?|answers?|replies|pays?|is\s+back|comes?\s+back)\b)/giu;
+/** Tools that a message puts off until somebody has agreed: no plan made at once names them at all. */
+export const findAwaiting = (text: string, tools: readonly NamedTool[]): number[] => {
+  const verbs = [...text.matchAll(awaitsPerson)].map(([, verb]) => verb!.toLowerCase());
+  return [...tools.keys()].filter((row) => verbs.includes(actionVerb(tools[row]!.name)));
+};
 
 const isAsked = (part: string): boolean => /\?\W*$/u.test(part);
 
@@ -68,15 +95,36 @@ const setsUp = (tool: NamedTool): boolean => makesNew(tool) && actsLater(tool);
 const isOrdered = ({ name, effect }: NamedTool, part: string): boolean =>
   effect === undefined && wordsOf(withoutPoliteness(part))[0] === actionVerb(name);
 
+const withPronoun = /^(?:(?:then|please|also)\s+)*(\p{L}+)\s+(?:it|them|those)\b/iu;
+/** "Looks good" makes and finds nothing. */
+const minWordsOfWork = 3;
+/**
+ * "Correct the total and push it": what is done with what an earlier part makes or finds is done after it. Not with a word of that part. In
+ * a later message "it" may be what the talk is about.
+ */
+function usesEarlier({ parts, askings }: Message, { name }: NamedTool): boolean {
+  const isWork = (part: string, at: number) =>
+    askings[at] === "anything" && !isRemark(part) && wordsOf(part).length >= minWordsOfWork;
+  return parts.some((part, at) => {
+    const verb = withPronoun.exec(part)?.[1]?.toLowerCase();
+    if (verb === undefined || (verb !== actionVerb(name) && nameWords(name) !== `git ${verb}`)) return false;
+    return parts.some((one, other) => other < at && isWork(one, other) && !wordsOf(one).includes(verb));
+  });
+}
+
 /** "Fix the typo and push": what hands work in comes after the work. */
 const handsOver =
   /^(?!(?:and|but|so|ok|okay|yes|i|we|he|she|it|they|the|my)\b)\S+\s+(?:\S.*\s)?(?:and|then)\s+(?:then\s+)?(commit|push|publish|deploy|merge|release|ship)\b(?:\s+(?:it|them|that|everything|the\s+changes?))?\W*$/iu;
 /** "Before merging 12 show me what is in it", without a comma. Not "before you send it send a test". */
 const opensBefore =
   /^(?:(?:and|but|so|please)[\s,]+)*before\s+(?:you\s+)?(\p{L}+)\b(?!.*\b\1\b)(?:\s+\S+){4}/iu;
+/** "Archive it once you've forwarded it", "close the sprint after moving what is left". Not "call me after lunch". */
+const doneAfter =
+  /^(\p{L}+)\b.*\s(?:once|after|as\s+soon\s+as|when)\s+(?:you(?:['’]ve|\s+have)\s+(?!(?:done|finished|got|had|time)\b)\p{L}+\b|you(?:['’]re|\s+are)\s+done\s+\p{L}+ing\b|(?!(?:even|morn)ing\b)\p{L}{3,}ing\s+\S)/iu;
 /** Whether the words of a part say that something is to be done before what a tool does. */
 function comesLast(part: string, { name }: NamedTool): boolean {
-  const [, verb] = handsOver.exec(withoutPoliteness(part)) ?? opensBefore.exec(part) ?? [];
+  const said = withoutPoliteness(part);
+  const [, verb] = handsOver.exec(said) ?? doneAfter.exec(said) ?? opensBefore.exec(part) ?? [];
   return verb !== undefined && verbsOf(verb).some((one) => nameWords(name).split(" ").includes(one));
 }
 
@@ -134,4 +182,7 @@ function takesListed(part: string, tool: NamedTool, tools: readonly NamedTool[])
 const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
 /** Tools that change more than a draft: in "update the page, but show me the change before you save it" they are not called first. */
 const findMoreThanDrafts = (tools: readonly NamedTool[]): number[] =>
-  [...tools.keys()].filter((row) => mayChange(tools[row]!) && !drafts.test(nameWords(tools[row]!.name)));
+  [...tools.keys()].filter(
+    (row) =>
+      (mayChange(tools[row]!) || changesByName(tools[row]!)) && !drafts.test(nameWords(tools[row]!.name)),
+  );

@@ -15,6 +15,7 @@ const pasted = {
   "a trace of Python":
     'Traceback (most recent call last):\n  File "run.py", line 2, in main\n    cancel(order)\nValueError: no delete',
   "rows with commas": "id,name,qty\n1,Bolt M6,400\n2,Nut M6,380",
+  "SQL in capitals": "DROP TABLE tmp_import;\nCREATE VIEW v AS SELECT region FROM sales;",
   "rows with tabs": "Name\tHours\nAnn\t12\nBen\t9",
 };
 
@@ -34,6 +35,7 @@ it.each([
   "buy milk, eggs, bread\ncall Ann, Ben, Cleo\nthanks a lot",
   "\t- pay the rent\n\t- call Ann\nadd these to my list",
   "meet at 10:30\nat the cafe",
+  "UPDATE the address;\nselect the blue one;\nand DROP the rest",
   "a call with Ben\nat 10:30\nto discuss the budget",
   "my tasks for today:\n1.\tpay the rent\n2.\tcall Ann",
   "my tasks for today:\n•\tpay the rent\n•\tcall Ann",

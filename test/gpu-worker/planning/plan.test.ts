@@ -1,6 +1,6 @@
 // What a plan says of itself, with a reader and a decoder that answer by a rule.
 import { describe, expect, it } from "vitest";
-import { planRequests } from "../../../gpu-worker/planning/plan.ts";
+import { confidenceLabel, planRequests } from "../../../gpu-worker/planning/plan.ts";
 import { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
 import { type Answer, createMadeUpModel } from "../support/made-up-model.ts";
 
@@ -53,7 +53,12 @@ describe("a plan over tools says", () => {
   it("which tool is first, what follows, and nothing of abstaining where it is sure", async () => {
     const found = await plan(inTurn);
     expect(namesOf(found)).toEqual(["search_lamp", "buy_lamp"]);
-    expect(found.brainSignal).toMatchObject({ actionType: "search_lamp", planAhead: ["buy_lamp"] });
+    // The made-up model's value is the same before and after: nothing confirms that the step helps.
+    expect(found.brainSignal).toMatchObject({
+      actionType: "search_lamp",
+      planAhead: ["buy_lamp"],
+      simulationConfirmed: false,
+    });
     expect(found.brainSignal).not.toHaveProperty("abstention");
     expect(found.overallConfidence).toBe(found.steps[0]!.probability);
     expect(found.steps[0]!.stateChange).toBe(2.5);
@@ -102,6 +107,19 @@ describe("a plan over tools says", () => {
     expect(found.brainSignal).toMatchObject({ actionType: "tool_5", abstention: "unsure" });
     expect(found.brainSignal).not.toHaveProperty("likelyTools");
     expect(found.steps[0]!.confidence).toBe("Low");
+  });
+
+  it.each([
+    [2, undefined],
+    [4, "unsure"],
+  ])("whether one of %i tools that are as likely is only a guess", async (count, abstention) => {
+    const alike = Array.from({ length: count }, (_, at) => ({ name: `tool_${at}`, description: "" }));
+    const found = await plan(({ tools }) => [...tools.map(() => 0), -9, -9, -9], undefined, {
+      tools: alike,
+      maxSteps: 1,
+    });
+    expect(found.overallConfidence).toBeCloseTo(1 / count, 2);
+    expect(found.brainSignal.abstention).toBe(abstention);
   });
 
   it("the few tools of which one is next where one alone is not likely enough", async () => {
@@ -166,7 +184,7 @@ describe("a plan over tools says", () => {
       const manifest = { ...model.manifest, planning };
       return (await planRequests({ ...model, manifest, heads }, [request({ tools, ...rest })]))[0]!;
     };
-    const goal = "Please search one now and then buy it for me";
+    const goal = "Please search one now and then buy me a lamp";
 
     it("the call of each part in its order, with the first step's highest probability by the reader", async () => {
       // The reader would buy first, and is sure of the search only after that.
@@ -238,9 +256,71 @@ describe("a plan over the 903 actions says", () => {
     expect(found.goalReached).toBe(found.overallConfidence);
   });
 
+  it("that the goal is reached where the value head says so, once a step was taken and not before", async () => {
+    const { model } = createMadeUpModel(nothing, (written) => (written.length === 0 ? 30 : 3));
+    const { act } = model.heads;
+    const heads = {
+      ...model.heads,
+      act: async (places: Parameters<typeof act>[0]) =>
+        (await act(places)).map((one) => ({ ...one, reached: 0.95 })),
+    };
+    const history = [{ action: "search", observation: "two lamps" }];
+    const [before, after] = await planRequests({ ...model, heads }, [request(), request({ history })]);
+    expect(before!.steps[0]!.actionId).toBe(30);
+    expect(before!.goalReached).toBe(0.95);
+    expect(after!.steps).toMatchObject([{ actionId: 3, probability: 0.95, stateChange: 0 }]);
+    expect(after!.brainSignal).toMatchObject({ actionType: "none", simulationConfirmed: false });
+    expect([after!.goalReached, after!.overallConfidence]).toEqual([0.95, 0.95]);
+  });
+
   it("no more steps than allowed", async () => {
     expect((await plan(nothing, (written) => 30 + written.length, { maxSteps: 3 })).steps).toHaveLength(3);
   });
+
+  it("the next two steps ahead of the first, however many there are", async () => {
+    const found = await plan(nothing, (written) => 30 + written.length, { maxSteps: 6 });
+    expect(found.steps).toHaveLength(6);
+    expect(found.brainSignal.planAhead).toEqual(namesOf(found).slice(1, 3));
+  });
+
+  it("which step it doubts, and that it is unsure where that is the first", async () => {
+    const search = "search";
+    const request = PlanRequest.parse({ size: "base", goal: "Find me a red lamp", state: "", maxSteps: 1 });
+    const foundWith = async (both: number) => {
+      const { model } = createMadeUpModel(nothing, (written) => (written.length === 0 ? 10 : 3));
+      const heads = {
+        ...model.heads,
+        wishes: async (parts: readonly unknown[]) =>
+          parts.map(() => Float32Array.from({ length: 904 }, (_, id) => (id === 10 ? 0.4 : 0))),
+      };
+      const { planning } = model.manifest;
+      const wishes = { ...planning.wishes, backedFrom: { wish: 0.1, both }, wholeFrom: 0 };
+      const manifest = { ...model.manifest, planning: { ...planning, wishes } };
+      return (await planRequests({ ...model, heads, manifest }, [request]))[0]!;
+    };
+    const sure = await foundWith(0);
+    expect([namesOf(sure), sure.steps[0]!.isDoubted, sure.brainSignal.abstention]).toEqual([
+      [search],
+      undefined,
+      undefined,
+    ]);
+    const doubted = await foundWith(2);
+    expect([namesOf(doubted), doubted.steps[0]!.isDoubted, doubted.brainSignal.abstention]).toEqual([
+      [search],
+      true,
+      "unsure",
+    ]);
+  });
+});
+
+it.each([
+  [0.9, "High"],
+  [0.6, "High"],
+  [0.5999, "Medium"],
+  [0.3, "Medium"],
+  [0.2999, "Low"],
+])("a step as likely as %d has the label %s", (probability, label) => {
+  expect(confidenceLabel(probability, { high: 0.6, medium: 0.3 })).toBe(label);
 });
 
 it("answers stand in the order of their requests, with tools or without", async () => {

@@ -53,6 +53,16 @@ it.each([
   },
 );
 
+it("charges the goal, but not its parts, whose words are those of the goal", async () => {
+  const planner = await loadBasePlanner();
+  const { readTexts, tokens } = (await planner.readAhead(planRequest(goal, { tools: manyTools })))!;
+  const [whole, one, two] = readTexts;
+  const all = readTexts.reduce((sum, text) => sum + text.tokens, 0);
+  expect(tokens).toBe(all - one!.tokens - two!.tokens);
+  expect(whole!.tokens).toBeGreaterThan(one!.tokens);
+  expect(whole!.tokens).toBeGreaterThan(two!.tokens);
+});
+
 it.each([
   ["few unseen tools", travelTools],
   ["many tools that the thread knows", manyTools],

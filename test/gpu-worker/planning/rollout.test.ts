@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { predictRollouts } from "../../../gpu-worker/planning/rollout.ts";
 import { achievedAbove } from "../../../shared/bands.ts";
 import { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
 import { loadBasePlanner } from "../support/base-planner.ts";
@@ -18,6 +19,17 @@ const request = (rest: Partial<RolloutRequest> = {}): RolloutRequest =>
   });
 const rollout = async (rest: Partial<RolloutRequest> = {}): Promise<RolloutResponse> =>
   RolloutResponse.parse((await planner.rollout([request(rest)]))[0]);
+
+it("a rollout's texts are remembered for its account alone", async () => {
+  const { model, encoded } = createMadeUpModel(() => []);
+  const asked = request({ goal: "Buy a lamp", initialState: "a shop", share: "account" });
+  await predictRollouts(model, [asked]);
+  const own = encoded.filter(({ text }) => ["Buy a lamp", "a shop"].includes(text));
+  expect(own.map(({ remember, owner }) => [remember, owner])).toEqual([
+    ["passing", "account"],
+    ["passing", "account"],
+  ]);
+});
 
 describe("a rollout", () => {
   it("plans toward the goal when no actions are given, as /plan does", async () => {

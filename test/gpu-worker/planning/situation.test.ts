@@ -32,6 +32,47 @@ describe("what is recalled once a step was taken", () => {
   });
 });
 
+it("reads the newest sixteen steps of a long history", async () => {
+  const { model, encoded } = createMadeUpModel(() => []);
+  const taken = Array.from({ length: 20 }, (_, at) => ({ action: `step_${at}`, observation: "done" }));
+  const request = PlanRequest.parse({
+    size: "base",
+    goal: "Buy a red lamp",
+    state: "a shop",
+    history: taken,
+  });
+  const [situation] = await readSituations(model, [request]);
+  expect(situation!.taken.map(({ name }) => name)).toEqual(taken.slice(4).map(({ action }) => action));
+  expect(encoded.filter(({ text }) => text.startsWith("step"))).toHaveLength(16);
+  // No name is one of the 903: the vector of its text stands for the action.
+  for (const { vector, input } of situation!.taken) expect(input).toBe(vector);
+});
+
+it.each<[string, Partial<PlanRequest>, { goal: string; state: string }]>([
+  [
+    "a blank goal and state are read as the checkpoint's neutral ones",
+    { goal: " ", state: "\n" },
+    { goal: "Ask the user for missing information.", state: "Nothing has been done yet." },
+  ],
+  [
+    "a blank state is read as the newest result, if there is one",
+    { state: " ", history: [...history, { action: "select", observation: " red lamp opened " }] },
+    { goal: "Buy a red lamp", state: "red lamp opened" },
+  ],
+])("%s", async (_what, rest, { goal, state }) => {
+  const { model, encoded } = createMadeUpModel(() => []);
+  const request = { size: "base", goal: "Buy a red lamp", state: "", share: "account", ...rest };
+  await readSituations(model, [PlanRequest.parse(request)]);
+  expect(encoded[0]).toEqual({
+    text: goal,
+    keep: "start",
+    remember: "passing",
+    owner: "account",
+    maxTokens: 96,
+  });
+  expect(encoded[1]!.text).toBe(state);
+});
+
 it("keeps the vector of a state of any length: every request of a program brings the same system prompt", async () => {
   const { model, encoded } = createMadeUpModel(() => []);
   const request = PlanRequest.parse({

@@ -7,6 +7,8 @@ const read = (goal: string) => readMessage(goal).askings;
 describe("what a part of a goal can ask for", () => {
   it.each([
     "How do I delete a remote branch?",
+    "and now?",
+    "so, done?",
     "where can I sell old coins",
     "when is it too late to cancel the trip",
     "What's the best way to pay off a loan?",
@@ -117,6 +119,8 @@ describe("what a part of a goal can ask for", () => {
 
   it.each([
     "I called the vet at six",
+    "Tom will merge it on Friday",
+    "she fixed the gate",
     "booked the hotel last week",
     "the alarm in the kitchen is on",
     "It says offline",

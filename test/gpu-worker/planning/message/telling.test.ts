@@ -14,6 +14,7 @@ describe("readTold", () => {
     "Tell Bob to pay the invoice",
     "Remind Bob to pay the invoice",
     "Ask Bob whether the invoice is paid",
+    "ask whether she wants unpaid leave",
     "If so, tell them I agree",
     "Email Anna that the flight is booked",
     "text my sister that I am late",

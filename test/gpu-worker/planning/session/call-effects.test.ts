@@ -49,6 +49,8 @@ it("knows verbs that change something though the table has them for a plan's sta
   expect(changesByName({ name: "rerun_tests", effect: "none" })).toBe(false);
   expect(changesByName({ name: "run_query", effect: "write" })).toBe(false);
   expect(changesByName({ name: "run_migration", effect: "write" })).toBe(true);
+  expect(changesByName({ name: "abort_run", effect: undefined })).toBe(true);
+  expect(changesByName({ name: "get_run", effect: "look" })).toBe(false);
   expect(mayChange({ name: "retry_policy", effect: "none" })).toBe(false);
   expect(mayChange({ name: "resume_url", effect: "none" })).toBe(false);
   expect(mayChange({ name: "ask_user", effect: "none" })).toBe(false);

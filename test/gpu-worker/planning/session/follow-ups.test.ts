@@ -54,6 +54,36 @@ describe("more of the same", () => {
     );
   });
 
+  it("needs the call that failed where the user agrees to another try, and else the user's own", () => {
+    const failed = [...looked, ...called("update_event", "Error: slot is taken")];
+    const after = (offered: string, said: string) =>
+      raised(...failed, { kind: "assistant", text: offered }, user(said));
+    expect(after("That slot is taken. Would Tuesday do?", "yes ok")).toEqual(["update_event"]);
+    expect(after("That slot is taken.", "yes ok")).toEqual([]);
+    expect(after("That slot is taken. Would Tuesday do?", "no")).toEqual([]);
+  });
+
+  it("needs the only tool with the verb of an order for what the talk is about", () => {
+    const boxed = (...more: string[]) =>
+      readFollowUp(
+        [...booked, user("oh, she can't come. cancel it please")],
+        [...tools, ...more.map((name) => ({ name, effect: "write" as const }))],
+        { repeated: 5, corrected: 2.5 },
+      );
+    expect(boxed("cancel_event").score("cancel_event")).toBe(2.5);
+    expect(boxed("cancel_event", "cancel_order").score("cancel_event")).toBe(0);
+    expect(raised(...booked, user("if she can't come, update it"))).toEqual([]);
+  });
+
+  it.each([
+    ["actually, make that 17", 5],
+    ["oops typo, 17", 5],
+    ["make it 17", 2.5],
+  ])("a correction of the last change counts most where it turns back: %s", (said, weight) => {
+    const turns = [...booked, ...called("update_event"), user(said)];
+    expect(readFollowUp(turns, tools, { repeated: 5, corrected: 2.5 }).score("update_event")).toBe(weight);
+  });
+
   it("needs each of them once", () => {
     const again = [...booked, user("the same for Ann")];
     expect(raised(...again)).toEqual(["list_events", "create_event"]);

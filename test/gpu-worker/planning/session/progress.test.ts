@@ -82,10 +82,44 @@ describe("work is finished", () => {
   const progressOf = (...turns: SessionEvent[]) => readProgress(turns, tools);
   const tagged = [user("Tag the red one"), ...called("add_tag")];
 
-  it.each(["why did you tag it?", "hm, how come you didn't ask?", "ok, what did you change?"])(
-    "where the user asks for the assistant's reasons or deeds: %s",
+  it.each([
+    "why did you tag it?",
+    "hm, how come you didn't ask?",
+    "ok, what did you change?",
+    "what files did you change in total?",
+    "why had you not tagged it before, it was only the colour?",
+    "did you tell them that it is red?",
+    "how would you go about tagging all of them?",
+  ])("where the user asks for the assistant's reasons or deeds: %s", (said) => {
+    expect(progressOf(...tagged, user(said))).toBe("finished");
+  });
+
+  it.each([
+    "Fine, I'll wait.",
+    "let me think about it",
+    "no I'll do it later myself. what did you change in total?",
+    "no wait, I miscounted. leave it",
+    "ok, maybe later. thanks",
+    "not now",
+  ])("where the user puts the rest off, or takes it on: %s", (said) => {
+    expect(progressOf(...tagged, user(said))).toBe("finished");
+  });
+
+  it.each([
+    "I'll wait for your mail, send it",
+    "not now, tag the blue one first",
+    "leave it. Tag the blue one",
+    "did you see the blue one? tag it",
+    "let me think about it and remind me tomorrow",
+  ])("not where something else is asked for: %s", (said) => {
+    expect(progressOf(...tagged, user(said))).not.toBe("finished");
+  });
+
+  it.each(["ok good", "got it", "I see", "makes sense"])(
+    "thanks, where a message only agrees: %s",
     (said) => {
-      expect(progressOf(...tagged, user(said))).toBe("finished");
+      expect(progressOf(...tagged, user(said))).toBe("thanked");
+      expect(progressOf(...tagged, user(`${said} and now tag the blue one`))).not.toBe("thanked");
     },
   );
 

@@ -32,6 +32,9 @@ describe("a consent asks for what was offered", () => {
     ["The release broke it. I'd roll it back. Shall I?", "yes", "Roll it back"],
     ["Shall I lock it?", "yes, and send Ann an email", "Lock it and send Ann an email"],
     ["Shall I lock it?", "yes do that and tell #ops", "Lock it and tell #ops"],
+    ["Revision 41 was fine. I propose rolling back to it.", "go", "Rolling back to it"],
+    ["Order 12 (two lamps): send it back for good?", "grr, ok", "Send it back for good"],
+    ["Shall I really lock it?", "ugh, fine, yes", "Lock it"],
   ])("%s %s", (offered, said, wanted) => {
     expect(replyTo(offered, said)).toBe(wanted);
   });
@@ -45,6 +48,16 @@ describe("a refusal takes the offer back, or denies it beside another request", 
     ["Shall I put it in your cart?", "hmm too expensive, no", "Never mind."],
     ["Done. Anything else?", "nope!", "Never mind."],
     ["Shall I post a note?", "not needed. but check it", "Don't post a note. but check it"],
+    [
+      "Shall I really lock it?",
+      "no wait, she has a key. play jazz",
+      "Don't lock it. she has a key. play jazz",
+    ],
+    [
+      "Two lamps of order 12: send them back?",
+      "hmm. no, keep them, pay both",
+      "Don't send them back. pay both",
+    ],
     ["Shall I add luggage?", "no", "Don't add luggage."],
     ["Shall I add luggage?", "No, thanks.", "Don't add luggage."],
     ["Shall I add a task?", "No, but add a note", "But add a note"],
@@ -90,6 +103,8 @@ describe("other messages are read as they are", () => {
     ["Do you want a label on it?", "no"],
     ["Anything else?", "yes"],
     ["Shall I deploy?", "yesterday it failed"],
+    ["That one is gone. Book it anyway?", "yes"],
+    ["Is it open now?", "yes"],
   ])("%s %s", (offered, said) => {
     expect(replyTo(offered, said)).toBeUndefined();
   });

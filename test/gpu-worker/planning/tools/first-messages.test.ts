@@ -47,8 +47,41 @@ describe("what depends on a condition waits", () => {
     ["Water the ficus if its soil is dry", ["read_soil", "water_plant"], [0, 0]],
     ["Fix the typo and push", ["read_file", "git_push"], [0, 0]],
     ["Before merging 12 show me what is in it", ["get_diff", "merge_branch"], [0, 0]],
+    ["Start the vacuum once we've left", ["get_state", "start_vacuum"], [0, 0]],
+    ["When I leave, arm the alarm", ["get_state", "arm_alarm"], [0, 1]],
+    ["Move 200 to savings if I still have more than 1000", ["get_balance", "move_money"], [0, 0]],
+    ["Archive it once you have forwarded it to Lena", ["read_mail", "archive_mail"], [0, 0]],
+    ["Archive sprint 12 after you've moved what's left", ["list_tasks", "archive_sprint"], [0, 0]],
+    ["Restart web after draining it", ["get_state", "restart_service"], [0, 0]],
+    [
+      "Check the error rate. Over 2% → stop it, otherwise don't touch it",
+      ["get_logs", "stop_server"],
+      [0, 1],
+    ],
+    ["Error rate above 5%: stop it, else leave it", ["get_logs", "stop_server"], [0, 0]],
+    ["Run the migration, but take the site down first", ["get_state", "run_migration"], [0, 0]],
+    ["Correct the total and push it", ["read_file", "git_push"], [0, 1]],
+    ["Have a look at PR 8. If it's ok and green, approve it", ["get_pull", "comment_on_pull"], [0, 0]],
   ])("%s", (goal, names, best) => {
     expect(refuse(goal, names, best).untilCalled).toEqual([names[1]]);
+  });
+
+  it("what uses an earlier part's result, not if only something is told before", () => {
+    const waiting = (goal: string) => refuse(goal, ["find_note", "send_note"]).untilCalled;
+    expect(waiting("Find my note on Rome and send it")).toEqual(["send_note"]);
+    expect(waiting("I finished the note, send it")).toEqual([]);
+    expect(waiting("Looks good. Send it")).toEqual([]);
+    expect(
+      refuse("Find it and send it", ["find_note", "send_note"], [0, 0], { isOpening: false }).untilCalled,
+    ).toEqual([]);
+  });
+
+  it.each([
+    "Call me after lunch",
+    "Approve the leaves, the oldest one first",
+    "Cancel the event when you're ready",
+  ])("not: %s", (goal) => {
+    expect(refuse(goal, ["get_it", "call_user", "approve_leave", "cancel_event"]).untilCalled).toEqual([]);
   });
 
   it.each([
@@ -144,6 +177,15 @@ describe("a denial", () => {
     ["Don't stop the machine, just attach the disk", ["stop_machine", "attach_disk"], ["stop_machine"]],
     ["No delivery tonight, just show me the menu", ["start_delivery"], ["start_delivery"]],
     ["I don't want a refund, I only want to know when it arrives", ["refund_order"], ["refund_order"]],
+    ["Don't delete the files without a name, only list them", ["delete_file"], ["delete_file"]],
+    ["Nobody should push today. What is in the build file?", ["push_branch"], ["push_branch"]],
+    ["Nobody should know: open an issue about it", ["open_issue"], []],
+    [
+      "Don't send the offer until legal signs off; schedule a call",
+      ["send_offer", "schedule_call"],
+      ["send_offer"],
+    ],
+    ["Don't send the offer before you have checked it; schedule a call", ["send_offer", "schedule_call"], []],
   ])("%s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
   });
@@ -250,8 +292,19 @@ describe("what does once more what is to end", () => {
     ["stop the vacuum and start it in the kitchen", []],
     ["cancel my last transfer and make a new one", []],
     ["transfer 50 to Ana", []],
+    ["damn. stop it", ["start_vacuum", "order_card", "request_refund"]],
+    ["stop it, then start the vacuum", ["order_card", "request_refund"]],
+    ["can you stop it from happening again?", []],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    ["could you undo my last commit?", "git_commit"],
+    ["reopen the discussion in 33 and write a new comment", "close_issue"],
+    ["restore the file that I threw away", "delete_file"],
+  ])("is what an opposite verb names: %s", (goal, name) => {
+    expect(refuse(goal, ["find_it", name]).always).toEqual([name]);
   });
 
   it.each([
@@ -285,5 +338,38 @@ describe("what removes a thing", () => {
     "I no longer want a snapshot of i-9",
   ])("is not where it may have to go: %s", (goal) => {
     expect(refuse(goal, names).always).not.toContain("delete_snapshot");
+  });
+});
+
+describe("a request that is broken off", () => {
+  const names = ["get_booking", "cancel_booking", "send_reminder"];
+
+  it.each([
+    "Cancel Mrs Vega for tomorrow – no, sorry, she is coming. Send a reminder",
+    "Cancel my trip to Rome. Hm, no, wait. Can I still move it?",
+    "Cancel the trip to Rome. Wait, no. I found it.",
+  ])("is taken back by what is told or asked behind: %s", (goal) => {
+    expect(refuse(goal, names).always).toContain("cancel_booking");
+  });
+
+  it.each([
+    "Cancel two seats, no, sorry, for the third row",
+    "Cancel two nights, no wait, I mean three",
+    "Cancel the booking for Rome, no wait, cancel the one for Oslo",
+  ])("stands where it is only corrected: %s", (goal) => {
+    expect(refuse(goal, names).always).not.toContain("cancel_booking");
+  });
+});
+
+describe("what somebody else did or will do", () => {
+  it.each([
+    ["Tom will merge the PR, you open an issue", ["merge_pr"]],
+    ["Someone restarted search already, see if it's healthy", ["restart_service"]],
+    ['Kim shared notes.txt with me, append "call Bob" to it', ["share_file"]],
+    ["Anna cancelled lunch, take it out of my calendar", []],
+    ["Alexa will you merge the PR, please", []],
+  ])("is not done again: %s", (goal, out) => {
+    const names = ["get_state", "merge_pr", "restart_service", "share_file", "cancel_lunch"];
+    expect(refuse(goal, names).always).toEqual(out);
   });
 });

@@ -13,7 +13,7 @@ const tools = ["find_lamp", "add_to_cart", "check_out"].map((name) => ({
 const request = (rest: Partial<PlanRequest> = {}) =>
   PlanRequest.parse({
     size: "base",
-    goal: "Find a red lamp and add it to my cart",
+    goal: "Find a red lamp and add a blue one to my cart",
     state: "",
     tools,
     ...rest,
@@ -214,9 +214,9 @@ describe("what the reader is shown", () => {
     const { encoded, plans } = await plan(inTurn, request({ maxSteps: 10 }));
     expect(toolsOf(plans[0]!)).toHaveLength(2);
     expect(encoded.map(({ text }) => text)).toEqual([
-      "Find a red lamp and add it to my cart",
+      "Find a red lamp and add a blue one to my cart",
       "Find a red lamp",
-      "add it to my cart",
+      "add a blue one to my cart",
       ...tools.map(({ name, description }) => `${name.replaceAll("_", " ")}: ${description}`),
     ]);
   });

@@ -274,7 +274,7 @@ describe("a tool for what the message does not want", () => {
     ]);
     expect(refuse("I paid the bill to the wrong account, send it again", names).always).toEqual([]);
     expect(refuse("I paid one bill, now pay the other bill", names).always).toEqual([]);
-    expect(refuse("I ordered a lamp, cancel it", names).always).toEqual([]);
+    expect(refuse("I ordered a lamp, cancel it", names).always).toEqual(["crm.deals.create"]);
     const limit = "I set a limit of 500, raise it to 800";
     expect(refuse(limit, ["get_limit", "set_limit"]).always).toEqual([]);
     expect(refuse("I completed the task, mark it", ["get_task", "complete_task"]).always).toEqual([]);
