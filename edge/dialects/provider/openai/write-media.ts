@@ -1,8 +1,8 @@
 /**
- * Images and files of the hub as OpenAI's content parts, with the fields that callers put on parts. What the provider cannot take
- * is left out and named; text in a file is sent as text, which every model reads.
+ * Content of the hub (texts, images, files) as OpenAI's content parts, with the fields that callers put on parts. What the provider
+ * cannot take is left out and named; text in a file is sent as text, which every model reads.
  */
-import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
+import type { ContentPart, FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
 import { decodeBase64Text } from "../../base64.ts";
 import { type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { isEmptyList } from "../../json.ts";
@@ -11,7 +11,7 @@ import type { Omissions } from "../omissions.ts";
 import type { MessageFlavour } from "./flavour.ts";
 
 export type WirePart = { type: string } & Record<string, unknown>;
-export type MediaPart = TextPart | ImagePart | FilePart;
+type MediaPart = TextPart | ImagePart | FilePart;
 
 export type ContentContext = {
   flavour: MessageFlavour;
@@ -23,7 +23,7 @@ export type ContentContext = {
   customTools: ReadonlySet<string>;
   /** Reasoning of earlier turns is also sent as `reasoning_content`. */
   namesReasoningContent: boolean;
-  /** Whether a longer id of a call than `maxIdChars` (write-messages.ts) is refused. */
+  /** Whether a longer id of a call than `maxIdChars` (write-assistant.ts) is refused. */
   refusesLongIds: boolean;
   /** Whether the marks of a tool's result are sent, as a list of text; many other models' servers take only a string there. */
   marksResults: boolean;
@@ -44,7 +44,50 @@ export function keepFields(
   return kept;
 }
 
-export function writeImage(
+type Write<T extends ContentPart["type"]> = (
+  part: Extract<ContentPart, { type: T }>,
+  fields: ProviderData,
+  context: ContentContext,
+) => WirePart[];
+
+/** How each kind of part is written as content. Undefined: it is none, and has a field of the message or a message of its own. */
+const writers: { [T in ContentPart["type"]]: Write<T> | undefined } = {
+  text: ({ text }, fields) => (text === "" ? [] : [{ type: "text", text, ...fields }]),
+  image: writeImage,
+  file: writeFile,
+  reasoning: undefined,
+  refusal: undefined,
+  "tool-call": undefined,
+  "tool-result": undefined,
+  opaque: undefined,
+};
+
+export const isMedia = (part: ContentPart): part is MediaPart => writers[part.type] !== undefined;
+
+export function writePart(part: MediaPart, context: ContentContext): WirePart[] {
+  const write = writers[part.type] as Write<MediaPart["type"]>;
+  return write(part, keepFields(part.providerData, context), context);
+}
+
+/** What the provider gets of a part of the user's; a tool's result always reaches it. */
+export const writeUserPart = (part: ContentPart, context: ContentContext): readonly unknown[] =>
+  isMedia(part) ? writePart(part, context) : [part];
+
+/** A list of parts; plain text if that means the same, since not every server reads lists. */
+export function writeContent(
+  parts: readonly MediaPart[],
+  context: ContentContext,
+  role?: string,
+): string | WirePart[] {
+  const written = parts.flatMap((part) => writePart(part, context));
+  const [first] = written;
+  if (first === undefined) return "";
+  if (role === "user" && context.userTextAsParts) return written;
+  const plain = written.length === 1 && first.type === "text" && Object.keys(first).length === 2;
+  return plain ? String(first.text) : written;
+}
+
+function writeImage(
   { source, detail: asked }: ImagePart,
   fields: ProviderData,
   { flavour, omissions }: ContentContext,
@@ -58,7 +101,7 @@ export function writeImage(
 
 const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
 
-export function writeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
+function writeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
   const { flavour, fromOpenai, omissions } = context;
   const source = resolveMediaSource(part.source);
   if (source.kind === "base64") return writeData(source, part.filename, fields, context);

@@ -20,8 +20,8 @@ import { refuseEmptied } from "../refuse-emptied.ts";
 import { readsMarks } from "./aggregator.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
-import type { ContentContext } from "./write-media.ts";
-import { writeMessages, writeUserPart } from "./write-messages.ts";
+import { type ContentContext, writeUserPart } from "./write-media.ts";
+import { writeMessages } from "./write-messages.ts";
 import { writeToolChoice, writeTools } from "./write-tools.ts";
 
 /** Settings by wire name, to name in `x-svc-unsupported` what a model refuses. */
