@@ -1,11 +1,48 @@
 /**
- * What only the aggregator has beside OpenAI's format: marks of the prompt's cache, hosts to leave out, document engines, and a record of
- * each answer.
+ * What only the aggregator has: its variant of OpenAI's format, marks of the prompt's cache, hosts to leave out, document engines, and a
+ * record of each answer.
  */
 import type { ChatRequest, ContentPart } from "../../../../shared/chat.ts";
 import { type JsonObject, readList, readObject } from "../../json.ts";
 import type { ProviderDialect, ProviderRequest, ProviderTarget } from "../dialect.ts";
+import type { WireFlavour } from "./flavour.ts";
 import { readUsage } from "./read-end.ts";
+
+export const routerFlavour: WireFlavour = {
+  takesChoices: false,
+  outputLimit: "max_tokens",
+  takesTopK: true,
+  takesCustomTools: false,
+  servesVendors: true,
+  takesToolsWithReasoning: true,
+  // github.com/ujisati/claude-code-provider-proxy/pull/11
+  maxUserChars: 128,
+  usage: { usage: { include: true } },
+  writeReasoning(reasoning, extra) {
+    const { effort, budgetTokens } = reasoning ?? {};
+    // Only one of the two can be sent: the budget is more exact.
+    const asked =
+      budgetTokens !== undefined ? { max_tokens: budgetTokens } : effort !== undefined ? { effort } : {};
+    const rest = typeof extra.reasoning === "object" ? extra.reasoning : {};
+    const fields = { ...rest, ...asked };
+    return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
+  },
+  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is written above. `usage`
+  // and `stream_options` are set by us, since billing depends on them.
+  takesExtra: (name) => !/^(reasoning(_effort)?|(usage|stream_options|response_format)(\..*)?)$/.test(name),
+  openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
+  messages: {
+    developerRole: false,
+    reasoning: true,
+    objectArguments: true,
+    answerImages: true,
+    partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
+    fileUrls: true,
+    fileIds: false,
+    originalDetail: false,
+    audioFormats: undefined,
+  },
+};
 
 /** Models that read marks of the prompt's cache. */
 export const readsMarks = /claude/;

@@ -1,9 +1,8 @@
 /**
- * How the servers that speak OpenAI's format differ: OpenAI's own API, and the aggregator's (OpenRouter, or a local server in its
- * place). The rest of the format is the same.
+ * The differences between servers that speak OpenAI's format. Their values for OpenAI's own API are in dialect.ts, for the aggregator
+ * (OpenRouter, or a local server in its place) in aggregator.ts. The rest of the format is the same.
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
-import type { Effort } from "../../efforts.ts";
 
 export type WireFlavour = {
   /** Takes `n` > 1 in one call. */
@@ -46,93 +45,4 @@ export type MessageFlavour = {
   originalDetail: boolean;
   /** Audio formats of `input_audio`; undefined where the list depends on the model. */
   audioFormats: ReadonlySet<string> | undefined;
-};
-
-/** OpenAI has no token budget for reasoning: returns an effort instead, by the budgets that OpenRouter gives to efforts. */
-function nearestEffort(budgetTokens: number): Effort {
-  if (budgetTokens < 1_024) return "minimal";
-  if (budgetTokens < 4_096) return "low";
-  return budgetTokens < 16_384 ? "medium" : "high";
-}
-
-/** Fields of OpenAI's API reference that have no place in the hub. */
-const openaiFields: ReadonlySet<string> = new Set([
-  "audio",
-  "modalities",
-  "moderation",
-  "prediction",
-  "prompt_cache_key",
-  "prompt_cache_options",
-  "prompt_cache_retention",
-  "safety_identifier",
-  "store",
-  "verbosity",
-  "web_search_options",
-]);
-
-export const alphaFlavour: WireFlavour = {
-  takesChoices: true,
-  outputLimit: "max_completion_tokens",
-  takesTopK: false,
-  takesCustomTools: true,
-  servesVendors: false,
-  takesToolsWithReasoning: false,
-  // github.com/maximhq/bifrost/pull/1000
-  maxUserChars: 64,
-  usage: {},
-  writeReasoning(reasoning) {
-    const budget = reasoning?.budgetTokens;
-    return {
-      reasoning_effort: reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget)),
-    };
-  },
-  takesExtra: (name) => openaiFields.has(name),
-  openaiModel: (model) => model,
-  messages: {
-    developerRole: true,
-    reasoning: false,
-    objectArguments: false,
-    answerImages: false,
-    partFields: new Set(["prompt_cache_breakpoint"]),
-    fileUrls: false,
-    fileIds: true,
-    originalDetail: true,
-    audioFormats: new Set(["wav", "mp3"]),
-  },
-};
-
-export const routerFlavour: WireFlavour = {
-  takesChoices: false,
-  outputLimit: "max_tokens",
-  takesTopK: true,
-  takesCustomTools: false,
-  servesVendors: true,
-  takesToolsWithReasoning: true,
-  // github.com/ujisati/claude-code-provider-proxy/pull/11
-  maxUserChars: 128,
-  usage: { usage: { include: true } },
-  writeReasoning(reasoning, extra) {
-    const { effort, budgetTokens } = reasoning ?? {};
-    // Only one of the two can be sent: the budget is more exact.
-    const asked =
-      budgetTokens !== undefined ? { max_tokens: budgetTokens } : effort !== undefined ? { effort } : {};
-    const rest = typeof extra.reasoning === "object" ? extra.reasoning : {};
-    const fields = { ...rest, ...asked };
-    return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
-  },
-  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is written above. `usage`
-  // and `stream_options` are set by us, since billing depends on them.
-  takesExtra: (name) => !/^(reasoning(_effort)?|(usage|stream_options|response_format)(\..*)?)$/.test(name),
-  openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
-  messages: {
-    developerRole: false,
-    reasoning: true,
-    objectArguments: true,
-    answerImages: true,
-    partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
-    fileUrls: true,
-    fileIds: false,
-    originalDetail: false,
-    audioFormats: undefined,
-  },
 };
