@@ -1,7 +1,7 @@
 /** What a route hands to the pipeline: a chat request in the hub's form, and who asks. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { Account } from "../db/api-keys.ts";
-import type { ProviderKeys } from "../providers/registry.ts";
+import type { ProviderKeys } from "../providers/resolve-route.ts";
 
 /** Whether the caller was read from the database for this request, or is remembered from an earlier one. */
 export type Admission = {

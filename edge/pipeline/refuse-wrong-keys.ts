@@ -7,7 +7,7 @@ import { sha256Hex } from "../../shared/hex.ts";
 import { maxWrongKeys } from "../admission/wrong-keys.ts";
 import type { Account } from "../db/api-keys.ts";
 import { Refused } from "../providers/refusal.ts";
-import type { Route } from "../providers/registry.ts";
+import type { Route } from "../providers/resolve-route.ts";
 import type { Services } from "./services.ts";
 
 const reason = "wrong-keys";

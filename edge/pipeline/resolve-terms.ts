@@ -8,7 +8,7 @@ import type { CatalogModel } from "../catalog/model.ts";
 import type { Account } from "../db/api-keys.ts";
 import { countValues, maxBodyValues } from "../dialects/json-scan.ts";
 import { buildPlanRequest } from "../planning/plan-request.ts";
-import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
+import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/resolve-route.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { type Bill, type LineItem, openBill } from "./money/bill.ts";

@@ -11,7 +11,8 @@ import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import type { CallFailure } from "../telemetry/request-record.ts";
 import { type AnswerCall, readReplyBatches, readStreamBatches } from "./read-batches.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
-import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
+import { providers, withKey } from "./registry.ts";
+import { describeTarget, maySendNothing, type Route } from "./resolve-route.ts";
 import { pauseBefore } from "./retry-after.ts";
 import { type CallLimits, type Expiry, Watchdog } from "./timeouts.ts";
 

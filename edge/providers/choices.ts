@@ -5,7 +5,7 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import type { CallContext, ProviderAnswer } from "./call.ts";
 import { callWithFailover } from "./failover.ts";
-import type { Route } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 
 /** Calls open at once: a Worker may hold six connections, and the database needs one. */
 const maxParallelCalls = 4;

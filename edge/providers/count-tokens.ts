@@ -4,7 +4,8 @@ import { GatewayError } from "../../shared/errors.ts";
 import { fitRequest } from "../dialects/provider/fit-request.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
-import { providers, type Route, withKey } from "./registry.ts";
+import { providers, withKey } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
 export type CountContext = {

@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type ErrorEvent, isHostFailure, isUsed } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { Refused } from "./refusal.ts";
-import type { Route } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 import { pauseBefore } from "./retry-after.ts";
 
 /** As callProvider. If the second try fails too, throws the first host's error. */

@@ -6,7 +6,8 @@
 import type { Usage } from "../../shared/chat.ts";
 import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import { baseUrlOf, providers, type Route, withKey } from "./registry.ts";
+import { baseUrlOf, providers, withKey } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
 /** A call that was cut: `id` is its answer's, `report` is told what it used. */

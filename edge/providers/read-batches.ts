@@ -9,7 +9,7 @@ import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import type { CallFailure } from "../telemetry/request-record.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./failure.ts";
-import type { Route } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 import type { Expiry, Watchdog } from "./timeouts.ts";
 
 /** Bound of a JSON reply, which is read into memory whole. */

@@ -5,7 +5,8 @@
 import type { ChatEvent, Usage } from "../../shared/chat.ts";
 import type { Attributes, RequestRecord } from "../telemetry/request-record.ts";
 import type { CallContext } from "./call.ts";
-import { providers, type Route } from "./registry.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./resolve-route.ts";
 
 type ObserveCall = CallContext["observeCall"];
 

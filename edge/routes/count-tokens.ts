@@ -13,7 +13,7 @@ import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
-import { readInlineKeys } from "../providers/registry.ts";
+import { readInlineKeys } from "../providers/resolve-route.ts";
 import { wholeItems } from "./responses.ts";
 
 /** The count of a prompt that the model of this name would get. */

@@ -17,7 +17,7 @@ import { countChars } from "../pipeline/tokens/answer-counts.ts";
 import { isContent } from "../providers/failover.ts";
 import { failureError, unreadableEvent } from "../providers/failure.ts";
 import { Refused } from "../providers/refusal.ts";
-import { readInlineKeys } from "../providers/registry.ts";
+import { readInlineKeys } from "../providers/resolve-route.ts";
 import { createEventStream } from "../stream/sse.ts";
 
 const keepAliveMs = 15_000;

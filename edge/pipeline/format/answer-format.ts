@@ -9,7 +9,8 @@ import {
   type ResponseFormat,
 } from "../../../shared/chat.ts";
 import { parseJson } from "../../dialects/json.ts";
-import { describeTarget, providers, type Route } from "../../providers/registry.ts";
+import { providers } from "../../providers/registry.ts";
+import { describeTarget, type Route } from "../../providers/resolve-route.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
 /**

@@ -16,7 +16,7 @@ import {
 import { addUsage } from "../../billing/settled-usage.ts";
 import type { PriceCard } from "../../catalog/model.ts";
 import type { CutCall } from "../../providers/late-usage.ts";
-import type { Route } from "../../providers/registry.ts";
+import type { Route } from "../../providers/resolve-route.ts";
 import { loopInputAllowance, stepOutputCap } from "../agent-loop.ts";
 import { boundOutputTokens, capOutputTokens } from "../tokens/output-bounds.ts";
 import { boundInputTokens, countImages, messageOverhead } from "../tokens/token-bounds.ts";

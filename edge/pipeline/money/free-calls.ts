@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../../../shared/errors.ts";
 import { admit } from "../../db/rate-hits.ts";
-import type { Route } from "../../providers/registry.ts";
+import type { Route } from "../../providers/resolve-route.ts";
 import type { Services } from "../services.ts";
 
 /** A twentieth of the operator's 1,000. It may use up a tenth of them: a call that the aggregator fails is sent once more (failover.ts). */

@@ -1,6 +1,6 @@
 /** The output cap of a call, and the most output tokens that it may be billed, for the hold. Pure. */
 import type { ChatRequest } from "../../../shared/chat.ts";
-import type { Route } from "../../providers/registry.ts";
+import type { Route } from "../../providers/resolve-route.ts";
 
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
 const defaultOutputCap = 8_192;

@@ -5,7 +5,7 @@
 import type { ChatRequest, ContentPart, FilePart, ImagePart, ProviderData } from "../../../shared/chat.ts";
 import { readText } from "../../dialects/json.ts";
 import { readCacheMarks } from "../../dialects/openai-extensions.ts";
-import type { Route } from "../../providers/registry.ts";
+import type { Route } from "../../providers/resolve-route.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundEscapes, boundIndentation } from "./json-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";

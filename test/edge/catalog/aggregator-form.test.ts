@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { nativePriceFile } from "../../../edge/catalog/price-file.ts";
-import { resolveRoute } from "../../../edge/providers/registry.ts";
+import { resolveRoute } from "../../../edge/providers/resolve-route.ts";
 import { snapshotOf, startedAtMs } from "../support/aggregator-list.ts";
 
 const catalog = buildCatalog({ startedAtMs });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
 import { callProvider } from "../../../edge/providers/call.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import type { Route } from "../../../edge/providers/resolve-route.ts";
 import { providerTimeouts } from "../../../edge/providers/timeouts.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";

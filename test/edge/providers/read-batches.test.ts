@@ -3,7 +3,7 @@ import type { StreamReader } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { createStreamReader } from "../../../edge/dialects/provider/openai/read-answer.ts";
 import { readStreamBatches } from "../../../edge/providers/read-batches.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import type { Route } from "../../../edge/providers/resolve-route.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { alpha } from "../support/provider-call.ts";
 

@@ -1,6 +1,6 @@
 /** One call to a provider whose answers are the test's. */
 import type { CallContext } from "../../../edge/providers/call.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import type { Route } from "../../../edge/providers/resolve-route.ts";
 import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { saying } from "./chat-request.ts";

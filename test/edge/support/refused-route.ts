@@ -1,6 +1,6 @@
 /** A provider's refusal, and the route that it came by. */
 import type { ProviderReply } from "../../../edge/providers/refusal.ts";
-import type { Route } from "../../../edge/providers/registry.ts";
+import type { Route } from "../../../edge/providers/resolve-route.ts";
 
 export const route: Route = {
   provider: "alpha",

@@ -4,7 +4,7 @@ import { stepOutputCap } from "../../../../edge/pipeline/agent-loop.ts";
 import { openBill } from "../../../../edge/pipeline/money/bill.ts";
 import { boundInputTokens } from "../../../../edge/pipeline/tokens/token-bounds.ts";
 import { withTrailingText } from "../../../../edge/pipeline/trailing-text.ts";
-import type { Route } from "../../../../edge/providers/registry.ts";
+import type { Route } from "../../../../edge/providers/resolve-route.ts";
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { maxPlanBlockBytes } from "../../../../shared/plan-block.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CatalogModel } from "../../../edge/catalog/model.ts";
 import type { StoredKey } from "../../../edge/db/provider-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
-import { type KeySources, readInlineKeys, resolveRoute } from "../../../edge/providers/registry.ts";
+import { type KeySources, readInlineKeys, resolveRoute } from "../../../edge/providers/resolve-route.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { ProviderKind } from "../../../shared/providers.ts";
 
