@@ -2,7 +2,7 @@
  * Names of fields that are not read, which callers may invent: the form that they must have in a body, and how the header
  * `x-svc-unsupported` has them.
  */
-import { present } from "./json.ts";
+import { present, type Report } from "./json.ts";
 
 /** The fields of an option beside those that are read, by their path in the body. */
 export const listUnread = (option: string, fields: object | null | undefined, read: readonly string[]) =>
@@ -24,10 +24,9 @@ export const listNames = (names: Iterable<string>): string[] =>
 const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
 
-/** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
-export function checkFieldNames(body: object): string | undefined {
+/** Reports at the body itself that it has too many fields, or one whose name has another form. */
+export function checkFieldNames(body: object, report: Report): void {
   const names = Object.keys(body);
-  return names.length <= maxFields && names.every((name) => fieldName.test(name))
-    ? undefined
-    : `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`;
+  if (names.length <= maxFields && names.every((name) => fieldName.test(name))) return;
+  report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
 }

@@ -127,6 +127,15 @@ export function parseAs<Schema extends z.ZodType>(
   return z.NEVER;
 }
 
+/** Notes what is wrong with the field at a path of a body. */
+export type Report = (path: PropertyKey[], message: string) => void;
+
+/** For a `superRefine`. */
+export const createReport =
+  (context: z.RefinementCtx): Report =>
+  (path, message) =>
+    context.addIssue({ code: "custom", path, message });
+
 /** The value, if it fits the schema. Nobody reads the errors, so the check ends at the first. */
 export const readFitting = <Schema extends z.ZodType>(
   schema: Schema,

@@ -7,8 +7,9 @@ import * as anthropic from "../dialects/caller/anthropic/schema.ts";
 import { ToolInput as MessageTool } from "../dialects/caller/anthropic/tool-schema.ts";
 import { EmbeddingRequest } from "../dialects/caller/openai/embeddings.ts";
 import * as openai from "../dialects/caller/openai/schema.ts";
+import { ToolInput as ChatTool } from "../dialects/caller/openai/tool-schema.ts";
 import * as responses from "../dialects/caller/responses/schema.ts";
-import { ToolInput as ResponseToolInput } from "../dialects/caller/responses/tool-schema.ts";
+import { ToolInput as ResponseTool } from "../dialects/caller/responses/tool-schema.ts";
 import { SvcOptions } from "../dialects/caller/svc-options.ts";
 import { KeyChangesBody, NewKeyBody } from "../routes/account/api-keys.ts";
 import { NewKeysBody } from "../routes/account/llm-keys.ts";
@@ -28,7 +29,7 @@ import * as worldModel from "./replies/world-model.ts";
 const requests = {
   ChatCompletionRequest: openai.ChatCompletionRequest,
   ChatMessage: openai.ChatMessageInput,
-  ChatTool: openai.ToolInput,
+  ChatTool,
   MessagesRequest: anthropic.MessagesRequest,
   CountTokensRequest: anthropic.CountTokensRequest,
   MessageParam: anthropic.MessageInput,
@@ -37,7 +38,7 @@ const requests = {
   MessageTool,
   ResponsesRequest: responses.ResponsesRequest,
   ResponseInputItem: responses.InputItem,
-  ResponseTool: ResponseToolInput,
+  ResponseTool,
   EmbeddingRequest,
   RolloutRequest: RolloutBody,
   SvcOptions: SvcOptions.unwrap().unwrap(),

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { createTable } from "../../../../shared/lookup-table.ts";
 import { checkFieldNames } from "../../field-names.ts";
-import { JsonObject, parseAs } from "../../json.ts";
+import { createReport, JsonObject, parseAs } from "../../json.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { maxTools, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
 
@@ -198,10 +198,8 @@ export const MessagesRequest = z
 export type MessagesRequest = z.infer<typeof MessagesRequest>;
 
 function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
-  const report = (path: (string | number)[], message: string) =>
-    context.addIssue({ code: "custom", path, message });
-  const misnamed = checkFieldNames(body);
-  if (misnamed !== undefined) report([], misnamed);
+  const report = createReport(context);
+  checkFieldNames(body, report);
   const forced = body.tool_choice?.type === "tool" ? body.tool_choice.name : undefined;
   if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {
     report(["tool_choice", "name"], "names a tool that is not in tools");

@@ -6,7 +6,8 @@ import { present, withData } from "../../json.ts";
 import { readFormat, schemaFields } from "../openai-requests.ts";
 import { type AskedChat, toAskedChat } from "../svc-options.ts";
 import { readMessage } from "./read-message.ts";
-import { ChatCompletionRequest, readToolName, type ToolInput } from "./schema.ts";
+import { ChatCompletionRequest } from "./schema.ts";
+import { readToolName, type ToolInput } from "./tool-schema.ts";
 
 export type AskedCompletion = AskedChat & {
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */

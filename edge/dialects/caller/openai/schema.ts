@@ -5,10 +5,11 @@
  */
 import { z } from "zod";
 import { checkFieldNames } from "../../field-names.ts";
-import { JsonObject } from "../../json.ts";
+import { createReport, JsonObject } from "../../json.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
+import { readToolName, ToolChoiceInput, ToolInput } from "./tool-schema.ts";
 
 const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 const ImageUrl = z.looseObject({ url: z.string().min(1), detail: ImageDetail });
@@ -87,55 +88,6 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
 export type ChatMessageInput = z.infer<typeof ChatMessageInput>;
 export type AssistantMessageInput = Extract<ChatMessageInput, { role: "assistant" }>;
 
-const CustomToolInput = z.looseObject({
-  type: z.literal("custom"),
-  custom: z.looseObject({
-    name: z.string().min(1).max(128),
-    description: z.string().nullish(),
-    format: JsonObject.nullish(),
-  }),
-});
-const FunctionToolInput = z.looseObject({
-  type: z.literal("function"),
-  function: z.looseObject({
-    name: z.string().min(1).max(128),
-    description: z.string().nullish(),
-    parameters: JsonObject.nullish(),
-    strict: z.boolean().nullish(),
-  }),
-});
-export const ToolInput = z.discriminatedUnion("type", [FunctionToolInput, CustomToolInput]);
-export type ToolInput = z.infer<typeof ToolInput>;
-
-const toolName = z.string().min(1);
-const namedTool = [
-  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: toolName }) }),
-  z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: toolName }) }),
-] as const;
-const NamedTool = z.discriminatedUnion("type", namedTool);
-const AllowedTools = z.looseObject({
-  type: z.literal("allowed_tools"),
-  allowed_tools: z.looseObject({ mode: z.enum(["auto", "required"]), tools: z.array(NamedTool).min(1) }),
-});
-const ToolChoiceInput = z.union([
-  z.enum(["none", "auto", "required"]),
-  z.discriminatedUnion("type", [...namedTool, AllowedTools]),
-]);
-type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
-
-export const readToolName = (tool: z.infer<typeof NamedTool>): string =>
-  tool.type === "custom" ? tool.custom.name : tool.function.name;
-
-type Chosen = { name: string; path: (string | number)[] };
-
-/** Every tool that the choice names, with the path of the field that names it. */
-function listChosen(choice: ToolChoiceInput | null | undefined): Chosen[] {
-  if (typeof choice !== "object" || choice === null) return [];
-  if (choice.type !== "allowed_tools") return [{ name: readToolName(choice), path: ["function", "name"] }];
-  const { tools } = choice.allowed_tools;
-  return tools.map((tool, index) => ({ name: readToolName(tool), path: ["allowed_tools", "tools", index] }));
-}
-
 const ResponseFormatInput = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
   z.looseObject({ type: z.literal("json_object") }),
@@ -201,43 +153,54 @@ export const ChatCompletionRequest = z
     models: FallbackModels,
     svc: SvcOptions,
   })
-  .superRefine((body, context) => {
-    const report = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
-    const misnamed = checkFieldNames(body);
-    if (misnamed !== undefined) report([], misnamed);
-    if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
-      report(["top_logprobs"], "needs logprobs: true");
-    }
-    // The answer would need the older form too: if `functions` were ignored, programs would wait for calls that never come.
-    if (Array.isArray(body.functions) && body.functions.length > 0 && !body.tools?.length) {
-      report(
-        ["functions"],
-        "is the older form of tools and not taken: send tools and tool_choice, read tool_calls",
-      );
-    }
-    for (const { name, path } of listChosen(body.tool_choice)) {
-      if (!body.tools?.some((tool) => readToolName(tool) === name))
-        report(["tool_choice", ...path], "names a function that is not in tools");
-    }
-    const called = new Set<string>();
-    for (const [index, message] of body.messages.entries()) {
-      if (message.role === "assistant") {
-        for (const { id } of message.tool_calls ?? []) called.add(id);
-        if (isSilent(message))
-          report(["messages", index, "content"], "is required where there are no tool_calls");
-      } else if (message.role === "tool" && !called.has(message.tool_call_id)) {
-        report(["messages", index, "tool_call_id"], "answers no tool call of an earlier assistant message");
-      } else if (message.role === "user" && Array.isArray(message.content)) {
-        for (const [partIndex, part] of message.content.entries()) {
-          if (part.type === "file" && !part.file.file_data && !part.file.file_id) {
-            report(["messages", index, "content", partIndex, "file"], "needs file_data or file_id");
-          }
+  .superRefine(checkBody);
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+
+type Chosen = { name: string; path: (string | number)[] };
+
+/** Every tool that the choice names, with the path of the field that names it. */
+function listChosen(choice: ToolChoiceInput | null | undefined): Chosen[] {
+  if (typeof choice !== "object" || choice === null) return [];
+  if (choice.type !== "allowed_tools") return [{ name: readToolName(choice), path: ["function", "name"] }];
+  const { tools } = choice.allowed_tools;
+  return tools.map((tool, index) => ({ name: readToolName(tool), path: ["allowed_tools", "tools", index] }));
+}
+
+/** What concerns several fields together. */
+function checkBody(body: ChatCompletionRequest, context: z.RefinementCtx): void {
+  const report = createReport(context);
+  checkFieldNames(body, report);
+  if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
+    report(["top_logprobs"], "needs logprobs: true");
+  }
+  // The answer would need the older form too: if `functions` were ignored, programs would wait for calls that never come.
+  if (Array.isArray(body.functions) && body.functions.length > 0 && !body.tools?.length) {
+    report(
+      ["functions"],
+      "is the older form of tools and not taken: send tools and tool_choice, read tool_calls",
+    );
+  }
+  for (const { name, path } of listChosen(body.tool_choice)) {
+    if (!body.tools?.some((tool) => readToolName(tool) === name))
+      report(["tool_choice", ...path], "names a function that is not in tools");
+  }
+  const called = new Set<string>();
+  for (const [index, message] of body.messages.entries()) {
+    if (message.role === "assistant") {
+      for (const { id } of message.tool_calls ?? []) called.add(id);
+      if (isSilent(message))
+        report(["messages", index, "content"], "is required where there are no tool_calls");
+    } else if (message.role === "tool" && !called.has(message.tool_call_id)) {
+      report(["messages", index, "tool_call_id"], "answers no tool call of an earlier assistant message");
+    } else if (message.role === "user" && Array.isArray(message.content)) {
+      for (const [partIndex, part] of message.content.entries()) {
+        if (part.type === "file" && !part.file.file_data && !part.file.file_id) {
+          report(["messages", index, "content", partIndex, "file"], "needs file_data or file_id");
         }
       }
     }
-  });
-export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+  }
+}
 
 /** Whether no field of an assistant's turn says anything. One that was cut while it thought, or holds only pictures, needs no content. */
 function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { createTable } from "../../../../shared/lookup-table.ts";
 import { checkFieldNames } from "../../field-names.ts";
-import { JsonObject, parseAs } from "../../json.ts";
+import { createReport, JsonObject, parseAs } from "../../json.ts";
 import { AudioContent, EffortInput, ImageDetail, RefusalContent } from "../openai-requests.ts";
 import { FallbackModels, SvcOptions } from "../svc-options.ts";
 import { isBareReference } from "./item-ids.ts";
@@ -180,10 +180,8 @@ export const ResponsesRequest = z
     svc: SvcOptions,
   })
   .superRefine((body, context) => {
-    const report = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
-    const misnamed = checkFieldNames(body);
-    if (misnamed !== undefined) report([], misnamed);
+    const report = createReport(context);
+    checkFieldNames(body, report);
     const own = listOwnTools(gatherTools(body));
     if (own.length > maxTools) report(["tools"], tooManyTools);
     const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;
