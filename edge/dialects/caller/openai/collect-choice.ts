@@ -111,7 +111,7 @@ const createCollected = (): Collected => ({
 });
 
 type Collectors = {
-  [T in ChoiceEvent["type"]]?: (choice: Collected, event: Extract<ChoiceEvent, { type: T }>) => void;
+  [T in ChoiceEvent["type"]]: (choice: Collected, event: Extract<ChoiceEvent, { type: T }>) => void;
 };
 
 const collectors: Collectors = {
@@ -141,6 +141,7 @@ const collectors: Collectors = {
     const call = tools.get(block);
     if (call !== undefined) call.function.arguments += text;
   },
+  "tool-call-end": () => {},
   logprobs: (choice, { data }) => {
     choice.logprobs = {
       content: addTo(choice.logprobs?.content ?? null, data.content),
@@ -189,8 +190,8 @@ export function collectChoice(
 ): AnswerChoice {
   const choice = createCollected();
   for (const event of events) {
-    const collect = collectors[event.type] as ((choice: Collected, event: ChoiceEvent) => void) | undefined;
-    collect?.(choice, event);
+    const collect = collectors[event.type] as (choice: Collected, event: ChoiceEvent) => void;
+    collect(choice, event);
   }
   const { content, refusal, logprobs, finish, tools, fields, images } = choice;
   const thoughts = [...choice.reasoning.values()];

@@ -35,38 +35,35 @@ import {
 const keepUnread = (option: string, fields: object, read: readonly string[]): ProviderData =>
   Object.fromEntries(listUnread(option, fields, read).map((path) => [path, true]));
 
-function readPart(part: ContentPartInput): ContentPart {
-  switch (part.type) {
-    case "text": {
-      const { type, text, ...rest } = part;
-      return { type, text, ...withData(rest) };
-    }
-    case "image_url": {
-      const { type: _type, image_url: image, ...rest } = part;
-      return {
-        ...readImage(image.url, image.detail),
-        ...withData({ ...rest, ...keepUnread("image_url", image, ["url", "detail"]) }),
-      };
-    }
-    case "input_audio": {
-      const { type: _type, input_audio: audio, ...rest } = part;
-      return {
-        ...readAudio(audio),
-        ...withData({ ...rest, ...keepUnread("input_audio", audio, ["data", "format"]) }),
-      };
-    }
-    case "file": {
-      const { type: _type, file, ...rest } = part;
-      return {
-        type: "file",
-        source: readFileSource(file.file_data, file.file_id),
-        ...(file.filename && { filename: file.filename }),
-        ...withData({ ...rest, ...keepUnread("file", file, ["file_data", "file_id", "filename"]) }),
-      };
-    }
-    case "refusal":
-      return { type: "refusal", text: part.refusal };
-  }
+type ImageInput = Extract<ContentPartInput, { type: "image_url" }>;
+type PartReaders = {
+  [T in ContentPartInput["type"]]: (part: Extract<ContentPartInput, { type: T }>) => ContentPart;
+};
+
+const partReaders: PartReaders = {
+  text: ({ type, text, ...rest }) => ({ type, text, ...withData(rest) }),
+  image_url: readImagePart,
+  input_audio: ({ type: _type, input_audio: audio, ...rest }) => ({
+    ...readAudio(audio),
+    ...withData({ ...rest, ...keepUnread("input_audio", audio, ["data", "format"]) }),
+  }),
+  file: ({ type: _type, file, ...rest }) => ({
+    type: "file",
+    source: readFileSource(file.file_data, file.file_id),
+    ...(file.filename && { filename: file.filename }),
+    ...withData({ ...rest, ...keepUnread("file", file, ["file_data", "file_id", "filename"]) }),
+  }),
+  refusal: ({ refusal }) => ({ type: "refusal", text: refusal }),
+};
+
+const readPart = (part: ContentPartInput): ContentPart =>
+  (partReaders[part.type] as (part: ContentPartInput) => ContentPart)(part);
+
+function readImagePart({ image_url: image, type: _type, ...rest }: ImageInput): ImagePart {
+  return {
+    ...readImage(image.url, image.detail),
+    ...withData({ ...rest, ...keepUnread("image_url", image, ["url", "detail"]) }),
+  };
 }
 
 const readContent = (content: string | readonly ContentPartInput[] | null | undefined): ContentPart[] => {
@@ -91,7 +88,7 @@ function readToolCall(call: ToolCallInput): ContentPart {
 
 /** A picture of an earlier answer, as openai-extensions.ts writes it. Its `index` is not needed: the list's order says the same. */
 function readAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
-  const part = readPart({ ...image, type: "image_url" }) as ImagePart;
+  const part = readImagePart(image);
   return { ...part, ...withData({ ...part.providerData, ...readSignatureData(extra) }) };
 }
 

@@ -159,26 +159,25 @@ function writeFinish({ chunk, facts }: Stream, state: ChoiceState, event: EventO
   return `${chunk}{"index":${choice},"delta":{},${finish},"native_finish_reason":${JSON.stringify(raw)}}]${facts}}\n\n`;
 }
 
-function writeRest(state: ChoiceState, event: ChatEvent): string {
-  switch (event.type) {
-    case "reasoning-delta":
-      return writeReasoning(state, event);
-    case "tool-call-delta":
-      return writeArguments(state, event.block, event.arguments);
-    case "tool-call-end":
-      return writeToolEnd(state, event.block);
-    case "signature":
-      return writeSignature(state, event);
-    case "redacted-reasoning":
-      return writeRedacted(state, event);
-    case "logprobs":
-      return withLogprobs(`${state.head}${chunkEnd}`, event.data);
-    case "opaque":
-      return writeOpaque(state, event);
-    default:
-      return "";
-  }
-}
+/** An event that `writeBatch` does not write itself. */
+type RestEvent = Exclude<
+  ChatEvent,
+  { type: "start" | "usage" | "error" | "text-delta" | "refusal-delta" | "tool-call-start" | "finish" }
+>;
+type RestWriters = { [T in RestEvent["type"]]: (state: ChoiceState, event: EventOf<T>) => string };
+
+const restWriters: RestWriters = {
+  "reasoning-delta": writeReasoning,
+  "tool-call-delta": (state, event) => writeArguments(state, event.block, event.arguments),
+  "tool-call-end": (state, event) => writeToolEnd(state, event.block),
+  signature: writeSignature,
+  "redacted-reasoning": writeRedacted,
+  logprobs: (state, event) => withLogprobs(`${state.head}${chunkEnd}`, event.data),
+  opaque: writeOpaque,
+};
+
+const writeRest = (state: ChoiceState, event: RestEvent): string =>
+  (restWriters[event.type] as (state: ChoiceState, event: RestEvent) => string)(state, event);
 
 function writeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">): string {
   let frame = state.reasoning.get(event.block);

@@ -34,22 +34,31 @@ function readFile(
   return { type: "file", source: readFileSource(data || url, id), ...(filename && { filename }) };
 }
 
-function readPart(part: ContentPartInput, note: Note): ContentPart[] {
-  switch (part.type) {
-    case "refusal":
-      return [{ type: "refusal", text: part.refusal }];
-    case "input_image":
-      if (part.image_url) return [readImage(part.image_url, part.detail)];
-      note("input_image.file_id");
-      return [];
-    case "input_file":
-      return [readFile(part, note)];
-    case "input_audio":
-      return [readAudio(part.input_audio)];
-    default:
-      return part.text === "" ? [] : [{ type: "text", text: part.text }];
-  }
-}
+type PartReaders = {
+  [T in ContentPartInput["type"]]: (
+    part: Extract<ContentPartInput, { type: T }>,
+    note: Note,
+  ) => ContentPart[];
+};
+
+const readText = ({ text }: { text: string }): ContentPart[] => (text === "" ? [] : [textPart(text)]);
+
+const partReaders: PartReaders = {
+  input_text: readText,
+  output_text: readText,
+  text: readText,
+  refusal: ({ refusal }) => [{ type: "refusal", text: refusal }],
+  input_image: ({ image_url: url, detail }, note) => {
+    if (url) return [readImage(url, detail)];
+    note("input_image.file_id");
+    return [];
+  },
+  input_file: (part, note) => [readFile(part, note)],
+  input_audio: ({ input_audio: audio }) => [readAudio(audio)],
+};
+
+const readPart = (part: ContentPartInput, note: Note): ContentPart[] =>
+  (partReaders[part.type] as (part: ContentPartInput, note: Note) => ContentPart[])(part, note);
 
 type Content = string | readonly ContentPartInput[];
 

@@ -67,7 +67,7 @@ class ItemWriter {
   readonly #finish = (item: OutputItem, index: number): void =>
     this.#options.sink.event("response.output_item.done", { output_index: index, item });
 
-  readonly #handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
+  readonly #handlers: { [T in ChatEvent["type"]]: (event: EventOf<T>) => void } = {
     "text-delta": (event) => this.#texts.say(event, []),
     "refusal-delta": ({ text }) => this.#texts.refuse(text),
     "reasoning-delta": (event) => this.#texts.think(event),
@@ -86,6 +86,10 @@ class ItemWriter {
     finish: ({ reason }) => {
       this.#reason = reason;
     },
+    // Log probabilities are written with their text, the usage and a failure by the caller of this class.
+    logprobs: () => {},
+    usage: () => {},
+    error: () => {},
   };
 
   constructor(options: ItemWriterOptions) {
@@ -139,7 +143,7 @@ class ItemWriter {
   }
 
   #handle(event: ChatEvent): void {
-    (this.#handlers[event.type] as ((event: ChatEvent) => void) | undefined)?.(event);
+    (this.#handlers[event.type] as (event: ChatEvent) => void)(event);
   }
 
   #redact({ data, providerData }: EventOf<"redacted-reasoning">): void {
