@@ -1,7 +1,7 @@
 /**
- * The one table of errors: code -> HTTP status, public type, whether a retry may help. A dialect only
- * chooses how the body is laid out (edge/dialects); it never invents a status. A code that begins with `upstream_` is a provider's
- * failure; after a retryable one the next of a request's `models` is asked.
+ * The one table of errors: code -> HTTP status, public type, whether a retry may help. How the body is laid out, and which callers get
+ * another status, is in the dialects (`errorLayouts` in edge/app.ts). A code that begins with `upstream_` is a provider's failure; after
+ * a retryable one the next of a request's `models` is asked.
  */
 
 type ErrorEntry = {

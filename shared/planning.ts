@@ -114,7 +114,7 @@ export const Abstention = z.enum(["done", "ask_user", "no_tool", "unsure"]);
 export type Abstention = z.infer<typeof Abstention>;
 
 export const BrainSignal = z.object({
-  /** The best tool if the caller has tools ("none" to abstain), else the best action's name. */
+  /** The first step: a tool if the caller has tools, else an action. "none" if there is nothing to call, or to do. */
   actionType: z.string(),
   /** Calibrated probability of `actionType`, 0-1. If no tool is recommended: that no call comes next, for whatever reason. */
   confidence: Figure,
@@ -125,7 +125,12 @@ export const BrainSignal = z.object({
    * the checkpoint's tunables), if any tool is needed. Absent if the set would be too large to be useful.
    */
   likelyTools: z.array(z.string()).min(1).optional(),
+  /** Names of the one or two steps after the first. */
   planAhead: z.array(z.string()).max(2),
+  /**
+   * Whether P(goal reached) is predicted to be higher after the first step than before; without tools the policy head must also choose
+   * that step first.
+   */
   simulationConfirmed: z.boolean(),
   /** Cosine of state and goal, -1..1. */
   goalProximity: Figure,

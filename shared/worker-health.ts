@@ -12,7 +12,9 @@ export const WorkerHealth = z.object({
     checkpoint: z.string().max(256),
     device: z.enum(["cuda", "cpu"]),
     num_actions: z.int(),
+    /** Cross-entropy of a guess at random among the actions: ln(num_actions). */
     random_baseline_nats: z.number(),
+    /** Whether the sentence encoder is loaded. */
     sentence_transformers: z.boolean(),
     tool_matching: z.enum(["sentence-transformers", "keyword"]),
   }),

@@ -52,7 +52,7 @@ export type CatalogModel = {
   /** The LLM part of a model name: `gpt-4o`, or `vendor/model` for the aggregator's. */
   id: string;
   provider: ProviderKind;
-  /** As callers are told it. */
+  /** Tokens, as callers are told. */
   contextWindow: number;
   /** Most tokens that the aggregator may take, if that is more: its window for the model is another, or unknown. */
   routerWindow?: number;
@@ -65,5 +65,6 @@ export type CatalogModel = {
   /** The aggregator's prices for it, if they differ from `prices`. */
   routerPrices?: PriceCard;
   routerFacts?: RouterFacts;
+  /** Unix seconds. */
   created: number;
 };

@@ -35,6 +35,7 @@ function describe(description: string | null | undefined, format: JsonObject | u
   return [description ?? "", rule].filter((text) => text !== "").join("\n\n");
 }
 
+/** The tool as the hub has it: a function whose one argument is the text. Its description also tells the grammar. */
 export function readCustomTool({ name, description, format: given }: CustomToolInput): ToolDefinition {
   const format = given ? nestGrammar(given) : undefined;
   return {
@@ -49,6 +50,7 @@ export function readCustomTool({ name, description, format: given }: CustomToolI
 export const listCustomTools = (tools: readonly ToolDefinition[]): ReadonlySet<string> =>
   new Set(tools.flatMap(({ name, custom }) => (custom === undefined ? [] : [name])));
 
+/** Free text as the arguments of such a function. */
 export const wrapInput = (input: string): string => JSON.stringify({ input });
 
 /** The free text in a call's arguments; the whole arguments if they have another form. */

@@ -17,12 +17,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Undefined for a list, null, or anything else that is no object. */
 export function readObject(value: unknown): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : undefined;
 }
 
+/** Empty for anything that is no list. */
 export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -35,6 +37,7 @@ export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** A whole number from 0 on. */
 export function readIndex(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

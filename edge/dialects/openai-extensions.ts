@@ -30,6 +30,7 @@ export const ReasoningDetail = z.looseObject({
 });
 export type ReasoningDetail = z.infer<typeof ReasoningDetail>;
 
+/** The types of entries. */
 export const detailTypes = {
   text: "reasoning.text",
   summary: "reasoning.summary",
@@ -79,7 +80,7 @@ export function frameDetail(
 
 /**
  * Parts of a message's entries. Callers who collected a stream send one entry in many pieces: pieces of
- * the same type and index are joined, and a signature seals them.
+ * the same type and index are joined. Without an index a signature ends the entry.
  */
 export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
@@ -100,7 +101,6 @@ export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[
     const text = detail.text ?? detail.summary ?? "";
     const signature = detail.signature ?? undefined;
     const same = open !== undefined && open.type === type && open.index === index;
-    // Without an index, a signature ends the entry; with one, a new index does.
     if (open !== undefined && same && (index != null || open.part.signature === undefined)) {
       open.part.text += text;
       if (signature !== undefined) open.part.signature = signature;
@@ -121,6 +121,7 @@ export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[
 /** Cache marks that are accepted on a part and on what holds it: OpenRouter's (Anthropic's) and OpenAI's. */
 const cacheMarks = ["cache_control", "prompt_cache_breakpoint"] as const;
 
+/** The cache marks among a part's or a message's fields. */
 export function readCacheMarks(fields: JsonObject): ProviderData {
   const given = cacheMarks.filter((name) => fields[name] !== undefined && fields[name] !== null);
   return Object.fromEntries(given.map((name) => [name, fields[name]]));

@@ -48,18 +48,21 @@ export const failureError = ({ code, message, details }: ErrorEvent): GatewayErr
     ...(details && { instructions: details }),
   });
 
+/** The failure of an answer that we cut by a limit. */
 export const timeoutEvent = (expiry: Expiry): ChatEvent => ({
   type: "error",
   code: "upstream_timeout",
   message: `The provider passed the ${expiry} time limit; retry, or ask for a shorter answer.`,
 });
 
+/** The failure of an answer whose connection broke. */
 export const lostEvent: ChatEvent = {
   type: "error",
   code: "upstream_truncated",
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
+/** The failure of a whole reply in a form that the provider's dialect does not have. */
 export const unreadableEvent: ErrorEvent = {
   type: "error",
   code: "upstream_error",

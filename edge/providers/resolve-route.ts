@@ -13,7 +13,7 @@ import type { ProviderTarget } from "../dialects/provider/dialect.ts";
 import type { Pool } from "../env.ts";
 import { providers } from "./registry.ts";
 
-/** Where a request goes. */
+/** Where a request goes, and what is known of the model there. Windows and limits are in tokens. */
 export type Route = Pick<ProviderTarget, "model" | "formats" | "avoidHosts" | "pdfEngine"> & {
   provider: ProviderKind;
   key: string | undefined;
@@ -76,7 +76,10 @@ function* listKeyed(model: CatalogModel, { inline, vault, pool }: KeySources): G
   if (pool.on) yield { provider: "router", key: pool.key, keySource: "pool" };
 }
 
-/** Throws missing_provider_key (401) when no key serves the model; the message names the header to send. */
+/**
+ * The first provider that has a key for the model, and on the pool a price. Throws missing_provider_key (401) if there is none; the message
+ * names the header to send.
+ */
 export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRoute {
   for (const keyed of listKeyed(model, sources)) {
     const id = keyed.provider === model.provider ? model.id : model.routerId;

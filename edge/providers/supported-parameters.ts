@@ -45,6 +45,7 @@ const trials: Readonly<Record<Setting, Partial<ChatRequest>>> = {
   topK: { topK: 5 },
   topP: { topP: 0.5 },
 };
+/** Every setting. */
 export const settings = Object.keys(trials) as Setting[];
 
 /** A further value of a setting, of which some providers take one value and some the other. */

@@ -13,7 +13,7 @@ const smallStepBytes = 1024;
 export const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
- * Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest.
+ * The decompressed bytes, in pieces. Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest.
  * @param carefulBytes steps are small until so many bytes have come out. A request claims memory only for more, so before that many may
  *   be unpacked at once
  */

@@ -17,6 +17,7 @@ const freeStreams = 8;
 const restPerStreamMs = 0.5;
 const maxRestMs = 100;
 
+/** The pace of one isolate's streams. */
 export function createSharedPace(): SharedPace {
   let streams = 0;
   return {

@@ -1,7 +1,7 @@
 /**
  * Converts a caller's own provider keys between plain and sealed form, and caches opened ones. A sealed key is bound to account,
- * provider and version: a row that was moved, put back or altered does not open. The only code that sees a stored key in the
- * clear before the provider call.
+ * provider and version: a row that was moved, put back or altered does not open. Before the provider call only this file sees a
+ * stored key in the clear, and rotate.ts, which seals it anew.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
@@ -17,6 +17,7 @@ export type UnreadableReason = SealFailure | "stale_version" | "vault_disabled";
 
 const utf8 = new TextEncoder();
 
+/** What a stored key is bound to. */
 export function providerKeyContext(accountId: string, provider: string, version: number): SealContext {
   return { accountId, name: ["provider-key", provider, version] };
 }
@@ -56,10 +57,13 @@ function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayEr
 
 export type NewKeys = Partial<Record<ProviderKind, string>>;
 
-/** Attempts, for when another request stores keys of the same account at the same moment. */
+/** Most attempts at storing: one fails if another request has stored keys of the same account since their versions were read. */
 const attempts = 10;
 
-/** Seals and stores keys, all or none, replacing earlier ones. Throws DatabaseError. */
+/**
+ * Seals and stores keys, all or none, replacing earlier ones. Throws DatabaseError, and GatewayError vault_unavailable if each attempt met
+ * another request's.
+ */
 export async function sealAndStore(
   database: Database,
   { sealer }: Vault,

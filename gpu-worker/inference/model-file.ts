@@ -156,6 +156,7 @@ const graphOf = (model: Uint8Array): Uint8Array => {
   return graph;
 };
 
+/** The main graph of a model. @throws Error for a file that holds none */
 export function readGraph(model: Uint8Array): ReadGraph {
   const fields = readFields(graphOf(model));
   const nodes = bytesOf(fields, graphFields.node).map(readNode);

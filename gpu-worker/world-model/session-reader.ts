@@ -20,7 +20,7 @@ export type Ending = (typeof endings)[number];
 
 export type ReadEvent = { kind: EventKind; vector: Float32Array; numbers: readonly number[] };
 export type ToolRow = { vector: Float32Array; numbers: Float32Array };
-/** `events`: newest first, at most 32. `tools`: at least one. */
+/** `events`: newest first, at most `maxEvents`. `tools`: at least one. */
 export type SessionView = { events: readonly ReadEvent[]; tools: readonly ToolRow[] };
 
 export type SessionReader = {

@@ -31,7 +31,7 @@ async function removeLeft(): Promise<void> {
   }
 }
 
-/** A new folder for this process; undefined if the system's folder for temporary files is not writable. */
+/** A new folder for this process. Undefined on a system where this is not tested, and where temporary files cannot be written. */
 export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
   if (!isSupported) return undefined;
   await removeLeft().catch(() => {});

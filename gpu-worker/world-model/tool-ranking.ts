@@ -33,6 +33,7 @@ export const stemsOf = (text: string): string[] =>
 /** The words of a tool: the count of each in its whole text, and the distinct words of its name. */
 export type ToolWords = { counts: ReadonlyMap<string, number>; length: number; name: ReadonlySet<string> };
 
+/** `nameWords`: the tool's name in plain words (text-templates.ts). */
 export function readToolWords(nameWords: string, description: string): ToolWords {
   const name = stemsOf(nameWords);
   const all = [...name, ...stemsOf(description)];

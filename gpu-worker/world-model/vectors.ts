@@ -49,6 +49,7 @@ export function dotRows(matrix: Float32Array, vector: Float32Array): Float32Arra
   return products;
 }
 
+/** Euclidean length. */
 export function norm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector));
 }

@@ -34,7 +34,7 @@ function unseal(sealed: string | undefined): { own: string; added: AddedText | u
   return { own: own.join("."), added };
 }
 
-/** The part with the provider's own seal, and what was added before it. */
+/** The part with what the provider itself wrote, its signature or encrypted text, and what we had added before it. */
 function unsealPart(part: ContentPart): { part: ContentPart; added?: AddedText | undefined } {
   if (part.type !== "reasoning") return { part };
   const signature = unseal(part.signature);
@@ -59,7 +59,7 @@ function putBack(messages: ChatMessage[], at: number, { texts, place }: AddedTex
   else messages[at] = { ...messages[at]!, parts: [...messages[at]!.parts, ...parts] };
 }
 
-/** The request as it was sent in earlier turns, with the providers' own seals. */
+/** The request as it was sent in earlier turns: without our seals, and with the texts that they hold. */
 export function restoreAdded(request: ChatRequest): ChatRequest {
   const isSealed = (part: ContentPart) =>
     part.type === "reasoning" && (part.signature ?? part.redacted ?? "").startsWith(mark);

@@ -71,6 +71,7 @@ export type Message = MessageStop & {
   usage: MessageUsage;
 } & BesideUsage;
 
+/** Fields beside the usage: of `message_delta` in a stream, of a whole message. */
 export type BesideUsage = { context_management?: unknown; input_transformations?: unknown };
 
 /** The field that each type of delta carries in a stream. */

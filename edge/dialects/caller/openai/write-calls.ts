@@ -50,6 +50,7 @@ export type CallState = {
 export const writeChunk = (state: CallState, fields: object): string =>
   `${state.head}${JSON.stringify(fields).slice(1, -1)}${chunkEnd}`;
 
+/** `count`: events that were read ahead, which are then written. */
 export type Ahead = { count: number; text: string; signature?: string };
 
 /**

@@ -25,7 +25,10 @@ const say = (text: string): ChatMessage => ({ role: "user", parts: [{ type: "tex
 
 export const askForSummary = (): ChatMessage => say(request);
 
-/** Planning treats the element as a program's note, so the goal stays what the user last asked for before it. */
+/**
+ * The summary as a message to the model; undefined for an item that this service did not seal. Planning treats the element as a program's
+ * note, so the goal stays what the user last asked for before it.
+ */
 export const tellSummary = (sealed: string): ChatMessage | undefined => {
   const summary = readSummary(sealed);
   return summary === undefined

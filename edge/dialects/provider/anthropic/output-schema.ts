@@ -6,6 +6,7 @@
 type Schema = Readonly<Record<string, unknown>>;
 type Loss = { lost: boolean };
 
+/** Keywords that are sent as they are. */
 const plainKeywords = new Set([
   "$ref",
   "const",
@@ -34,6 +35,7 @@ const formats = new Set([
 
 /** Keywords whose value is a map of schemas. */
 const schemaMaps = new Set(["$defs", "definitions", "properties"]);
+/** Keywords whose value is a list of schemas, each with the keyword that is sent for it. */
 const schemaLists = new Map([
   ["anyOf", "anyOf"],
   ["allOf", "allOf"],

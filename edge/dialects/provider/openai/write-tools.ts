@@ -17,6 +17,7 @@ function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean
   return asObjectSchema(schema);
 }
 
+/** The field `tools`. */
 export function writeTools(
   tools: readonly ToolDefinition[],
   model: string,
@@ -29,6 +30,7 @@ export function writeTools(
   return tools.map((tool) => writeTool(tool, context, { unions, anyStrict }));
 }
 
+/** Whether the model takes a union at a schema's root, and a strict tool whose schema is not closed. */
 type Accepted = { unions: boolean; anyStrict: boolean };
 
 function writeTool(tool: ToolDefinition, context: ContentContext, { unions, anyStrict }: Accepted) {
