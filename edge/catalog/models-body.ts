@@ -46,11 +46,11 @@ export function listEntries(
 
 export function writeModelsBody(data: readonly ModelEntry[]): ModelsBody {
   const body = JSON.stringify({ object: "list", data });
-  return { body, etag: `"${hashText(body)}"` };
+  return { body, etag: createEtag(body) };
 }
 
-/** 64 bits of two FNV-1a lanes: enough to tell lists apart; WebCrypto's digests are asynchronous. */
-function hashText(text: string): string {
+/** 64 bits, from two FNV-1a hashes: enough to tell lists apart. WebCrypto's digests are asynchronous. */
+function createEtag(text: string): string {
   let first = 0x811c9dc5;
   let second = 0x1b873593;
   for (let index = 0; index < text.length; index += 1) {
@@ -58,5 +58,6 @@ function hashText(text: string): string {
     first = Math.imul(first ^ code, 0x01000193);
     second = Math.imul(second ^ (code + index), 0x01000193);
   }
-  return [first, second].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
+  const digits = [first, second].map((half) => (half >>> 0).toString(16).padStart(8, "0"));
+  return `"${digits.join("")}"`;
 }

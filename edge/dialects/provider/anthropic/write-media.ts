@@ -11,7 +11,7 @@ export type Context = { fromAnthropic: boolean; omissions: Omissions };
 const silentFields: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
 
 /** Fields of an Anthropic caller are sent back unchanged; of other callers only the cache mark is known here. */
-export function marks(
+export function keepFields(
   providerData: ProviderData | undefined,
   { fromAnthropic, omissions }: Context,
 ): Record<string, unknown> {
@@ -27,7 +27,7 @@ export function marks(
 export function writeImage(part: ImagePart, context: Context): Block[] {
   if (part.detail !== undefined && part.detail !== "auto") context.omissions.add("imageDetail");
   const source = resolveMediaSource(part.source);
-  return [{ type: "image", source: writeSource(source), ...marks(part.providerData, context) }];
+  return [{ type: "image", source: writeSource(source), ...keepFields(part.providerData, context) }];
 }
 
 export function writeFile(part: FilePart, context: Context): Block[] {
@@ -37,7 +37,7 @@ export function writeFile(part: FilePart, context: Context): Block[] {
       type: "document",
       source: body,
       ...(part.filename ? { title: part.filename } : {}),
-      ...marks(part.providerData, context),
+      ...keepFields(part.providerData, context),
     },
   ];
   if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
@@ -45,7 +45,7 @@ export function writeFile(part: FilePart, context: Context): Block[] {
   if (source.kind === "base64") {
     if (source.mediaType.startsWith("image/")) {
       if (part.filename) context.omissions.add("fileName");
-      return [{ type: "image", source: writeSource(source), ...marks(part.providerData, context) }];
+      return [{ type: "image", source: writeSource(source), ...keepFields(part.providerData, context) }];
     }
     if (source.mediaType === "application/pdf") return document(writeSource(source));
     const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;

@@ -14,7 +14,7 @@ import { readObject, readText } from "../../json.ts";
 import { type Omissions, takesOwnFields, writePlainMessages } from "../omissions.ts";
 import { refuseEmptied } from "../refuse-emptied.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
-import { type Block, type Context, marks, writeFile, writeImage } from "./write-media.ts";
+import { type Block, type Context, keepFields, writeFile, writeImage } from "./write-media.ts";
 
 /** `own`: fields of the message beside its content; such a turn stays apart from its neighbours. */
 export type Turn = { role: "user" | "assistant" | "system"; content: Block[]; own?: ProviderData };
@@ -24,7 +24,7 @@ type Writers = {
 };
 
 const writers: Writers = {
-  text: ({ text, providerData }, context) => textBlocks(text, marks(providerData, context)),
+  text: ({ text, providerData }, context) => textBlocks(text, keepFields(providerData, context)),
   refusal: ({ text }) => textBlocks(text),
   image: writeImage,
   file: writeFile,
@@ -40,7 +40,7 @@ const writers: Writers = {
   "tool-call": ({ id, name, arguments: text, providerData }, context) => {
     const { value, exact } = readExactArguments(text);
     if (!exact) context.omissions.add("toolArguments");
-    return [{ type: "tool_use", id: toolId(id), name, input: value, ...marks(providerData, context) }];
+    return [{ type: "tool_use", id: toolId(id), name, input: value, ...keepFields(providerData, context) }];
   },
   "tool-result": ({ toolCallId, content, isError, providerData }, context) => {
     const blocks = content.flatMap((part) => writePart(part, context));
@@ -53,7 +53,7 @@ const writers: Writers = {
         tool_use_id: toolId(toolCallId),
         ...(blocks.length > 0 ? { content: blocks } : {}),
         ...(isError === true ? { is_error: true } : {}),
-        ...marks(providerData, context),
+        ...keepFields(providerData, context),
       },
     ];
   },

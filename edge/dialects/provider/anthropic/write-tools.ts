@@ -5,7 +5,7 @@ import { asObjectSchema, withoutRootUnion } from "../../parameter-schema.ts";
 import { asksForTool, nameGrammars, type Omissions } from "../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { createStrictBudget, toStrictSchema } from "./output-schema.ts";
-import { marks } from "./write-media.ts";
+import { keepFields } from "./write-media.ts";
 
 export type WrittenTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
 
@@ -53,7 +53,7 @@ function writeTool(
   if (tool.strict === true && !strict) omissions.add("strictTools");
   const schema = strict ? fitting : given;
   return {
-    ...marks(tool.providerData, { fromAnthropic, omissions }),
+    ...keepFields(tool.providerData, { fromAnthropic, omissions }),
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
     input_schema: "type" in schema ? schema : { type: "object", ...schema },
