@@ -3,10 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   createAccessToken,
   createApiKey,
+  createSignInSecret,
   hashApiKey,
   hasValidChecksum,
   isAccessToken,
+  isSignInSecret,
   readTokenExpiry,
+  showPrefix,
 } from "../../edge/api-key.ts";
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -75,9 +78,30 @@ describe("an API key", () => {
     expect(() => createApiKey(new Uint8Array(31))).toThrow(RangeError);
   });
 
+  it("is shown with four of its random digits", () => {
+    expect(showPrefix(key)).toBe(key.slice(0, "svc_sk_live_".length + 4));
+  });
+
   it("is stored as its SHA-256 in hex", async () => {
     // FIPS 180-4 example "abc".
     expect(await hashApiKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+});
+
+describe("a secret that signs in", () => {
+  const bytes = new Uint8Array(32).fill(7);
+
+  it.each(["session", "link"] as const)("is known by its kind: one of a %s is none of the other", (kind) => {
+    const text = createSignInSecret(kind, bytes);
+    const other = kind === "session" ? "link" : "session";
+    expect([isSignInSecret(kind, text), isSignInSecret(other, text)]).toEqual([true, false]);
+    expect([isSignInSecret(kind, `${text}0`), isSignInSecret(kind, text.slice(0, -1))]).toEqual([
+      false,
+      false,
+    ]);
+    const mistyped = text.slice(0, 10) + (text[10] === "0" ? "1" : "0") + text.slice(11);
+    expect(isSignInSecret(kind, mistyped)).toBe(false);
+    expect(hasValidChecksum(text)).toBe(false);
   });
 });
 

@@ -86,6 +86,14 @@ describe("admission to the queue", () => {
     for (let count = 0; count < limits.maxQueuedRequests; count++) admission.admit("chat", "a", 1);
   });
 
+  it("counts a request once, of which more waits while some waits already", () => {
+    const admission = openAdmission();
+    const plan = admission.admit("chat", "a", 10);
+    for (let piece = 0; piece < 20; piece++) plan.waitAgain(1);
+    for (let count = 1; count < limits.maxQueuedRequests; count++) admission.admit("chat", "a", 1);
+    expect(() => admission.admit("chat", "a", 1)).toThrow(expect.objectContaining({ code: "account_busy" }));
+  });
+
   it.each([
     ["begins", (one: AdmittedRequest) => one.begin(0)],
     ["leaves", (one: AdmittedRequest) => one.leave()],

@@ -177,6 +177,14 @@ describe("POST /plan", () => {
     expect(refused.message).toContain(hint);
   });
 
+  it("names eight wrong fields at most, however many there are", async () => {
+    worker = await startWorker();
+    const refused = await refusal(
+      await worker.post(JSON.stringify({ ...planRequest("x"), history: Array(200).fill(7) })),
+    );
+    expect(refused.message.match(/history\.\d+/g)).toHaveLength(8);
+  });
+
   it("names the loaded sizes in a field too", async () => {
     worker = await startWorker({ sizes: ["base", "large"] });
     const refused = await refusal(await worker.plan(planRequest("x", { size: "xl" })));
@@ -395,6 +403,8 @@ describe("POST /rollout and POST /embed", () => {
     worker = await startWorker({ limits: { maxBatchTokens } });
     const refused = await refusal(await send("/embed", embed("a", "bb", "long", "c", "dd")));
     expect(refused).toMatchObject({ status: 413, code: "text_too_long", index: 2 });
+    const first = await refusal(await send("/embed", embed("long", "bb", "c")));
+    expect(first).toMatchObject({ status: 413, code: "text_too_long", index: 0 });
     expect((await send("/embed", embed("a"))).status).toBe(200);
   });
 
@@ -437,6 +447,20 @@ describe("the other routes", () => {
     const response = await fetch(worker.url + path, { method });
     expect(response.status).toBe(status);
     if (status === 405) expect(response.headers.get("allow")).toBe(path === "/plan" ? "POST" : "GET");
+  });
+
+  it("counts all unknown paths as one, and logs none of them, since anybody may send any number", async () => {
+    worker = await startWorker();
+    for (const path of ["/canary-1", "/canary-2?x=canary-3"]) await fetch(worker.url + path);
+    const page = await (await fetch(`${worker.url}/metrics`)).text();
+    expect(page).toContain('svc_worker_requests_total{route="other",status="404"} 2\n');
+    expect(page + worker.logLines.join("")).not.toContain("canary");
+  });
+
+  it("finds a path with a query, and counts it as the path", async () => {
+    worker = await startWorker();
+    expect((await fetch(`${worker.url}/health?probe=1`)).status).toBe(200);
+    expect(await worker.figure('svc_worker_requests_total{route="/health",status="200"}')).toBe(1);
   });
 
   it("outlives callers that send what is not HTTP", async () => {

@@ -78,14 +78,14 @@ function manualLanes(count: number) {
 
 function setUp(lanes: ReturnType<typeof manualLanes>) {
   let clock = 0;
-  const seen = { batches: [] as number[], dropped: 0 };
+  const seen = { batches: [] as number[], done: [] as [Urgency, number, number][], dropped: 0 };
   const batcher = new Batcher<Item, number>({
     lanes,
     limits,
     now: () => clock,
     observer: {
       onBatch: (requests) => void seen.batches.push(requests),
-      onDone: () => {},
+      onDone: (...one) => void seen.done.push(one),
       onDrop: () => {
         seen.dropped += 1;
       },
@@ -120,6 +120,39 @@ describe("the batcher", () => {
     expect(await second).toEqual({ answer: 2, queueMs: 12, start: expect.any(Number) });
     expect(await third).toEqual({ answer: 3, queueMs: 5, start: expect.any(Number) });
     expect(seen.batches).toEqual([1, 2]);
+  });
+
+  it("lets one batch of bulk leave after many of chat, then as many of chat again", async () => {
+    const lanes = manualLanes(1);
+    const { submit } = setUp(lanes);
+    for (let id = 0; id < 4; id++) void submit({ id: 1_000 + id, tokens: 100 }, never, "bulk");
+    for (let id = 0; id < 40; id++) void submit({ id, tokens: 100 });
+    for (let batch = 0; batch < 40; batch++) {
+      lanes.running[0]?.finish();
+      await flush();
+    }
+    // The first of all was bulk: nothing else waited when it came.
+    const bulkAt = [...lanes.batches.keys()].filter((at) => lanes.batches[at]![0]!.id >= 1_000);
+    expect(bulkAt).toEqual([0, 1 + chatBatchesBeforeBulk, 2 * (1 + chatBatchesBeforeBulk)]);
+  });
+
+  it("tells how many tokens each batch had and how long it took, but not of one that failed", async () => {
+    const lanes = manualLanes(1);
+    const { submit, seen, tick } = setUp(lanes);
+    const [first, second] = [submit(item(1)), submit(item(2), never, "bulk")];
+    tick(7);
+    lanes.running[0]?.finish();
+    await first;
+    tick(5);
+    lanes.running[0]?.finish();
+    await second;
+    const failing = submit(item(3));
+    lanes.running[0]?.fail();
+    await expect(failing).rejects.toThrow("lane broke");
+    expect(seen.done).toEqual([
+      ["chat", 10, 7],
+      ["bulk", 10, 5],
+    ]);
   });
 
   it("lets a plan leave before the slices that waited before it, and alone", async () => {
@@ -189,6 +222,19 @@ describe("the batcher", () => {
     leaving.abort();
     await expect(only).rejects.toMatchObject({ code: "client_left" });
     await idle;
+  });
+
+  it("is not idle while something waits that no lane takes yet", async () => {
+    const lanes = manualLanes(0);
+    const { batcher, submit } = setUp(lanes);
+    const waiting = submit(item(1), new AbortController().signal);
+    let isIdle = false;
+    const idle = batcher.whenIdle().then(() => {
+      isIdle = true;
+    });
+    await new Promise(setImmediate);
+    expect([batcher.depth(), isIdle]).toEqual([1, false]);
+    void [waiting, idle];
   });
 
   it("refuses what a lane gave no outcome for, and goes on", async () => {

@@ -8,7 +8,7 @@ import { createBodyReader } from "../../gpu-worker/body-reader.ts";
 const maxBytes = 100;
 
 /** What a reader makes of a body of this many bytes: its length, or the refusal's code. */
-async function readBodyOf(bytes: number, isDeclared: boolean): Promise<number | string> {
+async function readBodyOf(bytes: number, isDeclared: boolean, isSent = true): Promise<number | string> {
   const reader = createBodyReader(maxBytes);
   const { promise, resolve } = Promise.withResolvers<number | string>();
   const server = createServer((incoming, response) => {
@@ -26,7 +26,8 @@ async function readBodyOf(bytes: number, isDeclared: boolean): Promise<number | 
   const headers = isDeclared ? { "content-length": bytes } : { "transfer-encoding": "chunked" };
   const sent = request({ port, host: "127.0.0.1", method: "POST", headers });
   sent.on("error", () => {});
-  sent.end(Buffer.alloc(bytes));
+  if (isSent) sent.end(Buffer.alloc(bytes));
+  else sent.flushHeaders();
   const read = await promise;
   server.closeAllConnections();
   server.close();
@@ -40,4 +41,8 @@ it.each([
   ["one more, in chunks", maxBytes + 1, false, "request_too_large"],
 ])("a body of %s", async (_name, bytes, isDeclared, expected) => {
   expect(await readBodyOf(bytes, isDeclared)).toBe(expected);
+});
+
+it("a body that is declared too large is refused before any of it comes", async () => {
+  expect(await readBodyOf(maxBytes + 1, true, false)).toBe("request_too_large");
 });

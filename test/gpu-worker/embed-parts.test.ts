@@ -53,6 +53,13 @@ describe("an embeddings request in parts", () => {
     expect(ends.length).toBe(queuedAtOnce);
   });
 
+  it("fills a part to exactly its bound", () => {
+    const texts = ["one two three", "four five"];
+    const maxTokens = texts.reduce((sum, text) => sum + estimateEmbedTokens(text), 0);
+    expect(splitEmbed({ size: "base", texts }, maxTokens)).toHaveLength(1);
+    expect(splitEmbed({ size: "base", texts }, maxTokens - 1)).toHaveLength(2);
+  });
+
   it("begins with the longest text, so that one too long is refused before the rest is worked on", () => {
     const [first] = splitEmbed({ size: "base", texts: ["a", "b".repeat(9_000), "c"] }, 100);
     expect(first?.indexes).toEqual([1]);

@@ -42,6 +42,16 @@ describe("the fair queue", () => {
     expect(first.filter((item) => item === "a").length).toBeGreaterThanOrEqual(4);
   });
 
+  it("gives an account that comes after a batch of several its turn behind the last of them", () => {
+    const queue = createFairQueue<string>();
+    for (const item of ["a1", "a2", "a3", "a4", "a5"])
+      queue.push(item, { share: "a", tokens: 10, weight: 10 });
+    queue.take(() => 3);
+    for (const item of ["b1", "b2", "b3"]) queue.push(item, { share: "b", tokens: 10, weight: 10 });
+    const order = queue.take((tokens) => tokens.length).map(({ item }) => item);
+    expect(order).toEqual(["b1", "a4", "b2", "a5", "b3"]);
+  });
+
   it("is first in, first out for one account, and forgets what left", () => {
     const queue = createFairQueue<number>();
     const entries = [1, 2, 3, 4].map((item) =>

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { planInPieces } from "../../gpu-worker/plan-pieces.ts";
+import type { PlanTask } from "../../gpu-worker/planning/read-ahead.ts";
+import { estimateTokens } from "../../gpu-worker/task-cost.ts";
 import { progressType } from "../../shared/embedding.ts";
 import { PlanResponse } from "../../shared/planning.ts";
+import { fakePlan } from "./support/fake-planner.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
 
@@ -17,6 +21,35 @@ const unseen = (...said: string[]) => ({
   tools: said.map((one, at) => ({ name: `tool_${at}`, description: `unseen ${one}` })),
 });
 const batches = "svc_worker_batch_requests_count";
+
+it("a plan in pieces waits again for what is left to read of it, behind the piece before, and adds up their times", async () => {
+  const request = planRequest("heavy", unseen("one", "two", "three"));
+  const read = (count: number) =>
+    Array.from({ length: count }, () => ({ vector: new Float32Array(1), tokens: 4 }));
+  const left = (count: number) =>
+    estimateTokens({ name: "plan", request: { ...request, readTexts: read(count) } as PlanTask });
+  const asked: [number, number | undefined][] = [];
+  const waited: number[] = [];
+  const answer = await planInPieces(
+    request,
+    async ({ readTexts = [] }, after) => {
+      asked.push([readTexts.length, after]);
+      const timings = { queueMs: 1, modelMs: 10 };
+      const start = 100 + readTexts.length;
+      if (readTexts.length === 2) return { answer: { ...fakePlan(request), timings }, start };
+      return { answer: { readTexts: read(readTexts.length + 1), tokens: 4, timings }, start };
+    },
+    { waitAgain: (tokens) => void waited.push(tokens) },
+  );
+  expect(asked).toEqual([
+    [0, undefined],
+    [1, 100],
+    [2, 101],
+  ]);
+  expect(waited).toEqual([left(1), left(2)]);
+  expect(left(1)).toBeGreaterThan(left(2));
+  expect(answer.timings).toEqual({ queueMs: 3, modelMs: 30 });
+});
 
 describe("a plan over many unseen tools", () => {
   it("lets another account's plan pass between its pieces", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFairQueue } from "../../gpu-worker/fair-queue.ts";
-import type { PlanTask } from "../../gpu-worker/planning/read-ahead.ts";
+import { maxTokensAhead, type PlanTask } from "../../gpu-worker/planning/read-ahead.ts";
+import { maxTurns } from "../../gpu-worker/planning/session/events.ts";
 import { createWeigher, estimateTokens, type Weigher } from "../../gpu-worker/task-cost.ts";
 import { textCacheSizes } from "../../gpu-worker/world-model/encoder.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
@@ -27,8 +28,15 @@ describe("what a task counts for in its account's share", () => {
     const letter = { name: "plan", request: planRequest("a") } as const;
     expect(weigh(letter, "a")).toBeGreaterThan(5 * estimateTokens(letter));
     const rollout = (actions: number[]) =>
-      weigh({ name: "rollout", request: { size: "base", goal: "b", maxSteps: 1, actions } }, "a");
+      newWeigher()({ name: "rollout", request: { size: "base", goal: "b", maxSteps: 1, actions } }, "a");
     expect(rollout(Array.from({ length: 50 }, () => 20))).toBeGreaterThan(rollout([20]));
+  });
+
+  it("grows with the number of tools, also of those that were seen before", () => {
+    const weigh = newWeigher();
+    weighPlan(weigh, "g", { tools });
+    const few = weighPlan(weigh, "g", { tools: tools.slice(0, 1) });
+    expect(weighPlan(weigh, "g", { tools })).toBeGreaterThan(few);
   });
 
   it("counts what another account has said as new", () => {
@@ -109,6 +117,14 @@ describe("what a task counts for in its account's share", () => {
     }
   });
 
+  it("is the same for each further piece of a plan, whatever is left to read", () => {
+    const weigh = newWeigher();
+    const readTexts = [{ vector: new Float32Array(1), tokens: 10 }];
+    const further = (some: typeof tools) =>
+      weigh({ name: "plan", request: { ...planRequest("g", { tools: some }), readTexts } as PlanTask }, "a");
+    expect([further(tools), further(tools.slice(0, 1))]).toEqual([maxTokensAhead, maxTokensAhead]);
+  });
+
   it("lets a flood of letters not pass by who works with known tools", () => {
     const weigh = newWeigher();
     const queue = createFairQueue<string>();
@@ -144,6 +160,22 @@ describe("the estimate of a request's tokens", () => {
     const whole = planRequest("g", { tools });
     const readTexts = [10, 20].map((tokens) => ({ vector: new Float32Array(1), tokens }));
     expect(estimatePlanTokens({ ...whole, readTexts } as PlanTask)).toBe(estimatePlanTokens(whole) - 30);
+  });
+
+  it("counts no turn that is too old to be read", () => {
+    const turns = Array.from({ length: 200 }, () => ({
+      kind: "result" as const,
+      text: "nobody by that name",
+    }));
+    const all = estimatePlanTokens(planRequest("find a book", { tools: [lookup], turns }));
+    expect(
+      estimatePlanTokens(planRequest("find a book", { tools: [lookup], turns: turns.slice(-maxTurns) })),
+    ).toBe(all);
+  });
+
+  it("is never less than nothing, though more was read than was estimated", () => {
+    const readTexts = [{ vector: new Float32Array(1), tokens: 10_000 }];
+    expect(estimatePlanTokens({ ...planRequest("g", { tools }), readTexts } as PlanTask)).toBe(0);
   });
 
   it("counts no more of one text than the encoder reads", () => {

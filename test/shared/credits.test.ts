@@ -9,6 +9,14 @@ describe("credits", () => {
   });
 
   test.each([
+    [1.005, 1_005_000],
+    [0.000029, 29],
+    [1.1, 1_100_000],
+  ])("%d credits are %d micro-credits, though no binary number is exactly as much", (credits, micro) =>
+    expect(toMicro(credits)).toBe(micro),
+  );
+
+  test.each([
     [0, "0"],
     [1, "0.000001"],
     [10_000_000, "10"],

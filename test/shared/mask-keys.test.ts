@@ -8,7 +8,7 @@ test.each([
   ["AIzaSyA-1234567890, gsk_0123456789, xai-0123456789", "[key], [key], [key]"],
   ["Google's newer AQ.Ab8RN6I0-12345678_90abcdef is masked", "Google's newer [key] is masked"],
   ["FAQ.md, an AQ.html and AQ. of water", "FAQ.md, an AQ.html and AQ. of water"],
-  ["a desk-lamp, a task-list and the sk-y", "a desk-lamp, a task-list and the sk-y"],
+  ["a desk-lampshade, a task-listing and the sk-y", "a desk-lampshade, a task-listing and the sk-y"],
 ])("%j reads %j", (text, masked) => {
   expect(maskKeys(text)).toBe(masked);
 });

@@ -10,6 +10,8 @@ describe("a variable of the environment", () => {
     ["LIBSQL_URI", "LIBSQL_URL"],
     ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
     ["DATADIR", "DATA_DIR"],
+    ["DATA__DIR", "DATA_DIR"],
+    ["DATA_TIR", "DATA_DIR"],
     ["WORKER_HSOT", "WORKER_HOST"],
   ])("%s is told, with the name that it probably is, and without its value", (name, meant) => {
     expect(find(name, "canary")).toEqual([

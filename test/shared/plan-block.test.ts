@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { listActions, minPlanConfidence, readPlanBlock, writePlanBlock } from "../../shared/plan-block.ts";
+import {
+  listActions,
+  maxPlanBlockBytes,
+  minPlanConfidence,
+  readPlanBlock,
+  writePlanBlock,
+} from "../../shared/plan-block.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 
 type Facts = {
@@ -43,6 +49,31 @@ describe("the plan block", () => {
     const text = writePlanBlock(planOf({ actions: ["search", "select"], signal: "web" }), ["mail", "web"])!;
     expect(text.split("\n").slice(1)).toEqual(["1. search", "2. select", "Recommended tool: web"]);
     expect(readPlanBlock(text)).toEqual({ actions: ["search", "select"], tool: "web", likelyTools: [] });
+  });
+
+  test("writes each tool under the name that the LLM is given", () => {
+    const plan = planOf({
+      actions: ["files.read", "files.write"],
+      likelyTools: ["files.read", "files.list"],
+    });
+    const toolNames = ["files.read", "files.write", "files.list"];
+    const block = writePlanBlock(plan, toolNames, (name) => name.replace(".", "_"))!;
+    expect(block).not.toContain("files.");
+    expect(readPlanBlock(block)).toEqual({
+      actions: ["files_read", "files_write"],
+      tool: "files_read",
+      likelyTools: ["files_read", "files_list"],
+    });
+  });
+
+  test("has as many bytes as are reserved for it at most, letters of other scripts counted as they are sent", () => {
+    const blockOf = (name: string) =>
+      writePlanBlock(planOf({ actions: [name], signal: "none" }), [name, "none"]);
+    const least = new TextEncoder().encode(blockOf("x")!).length;
+    const longest = "x".repeat(1 + maxPlanBlockBytes - least);
+    expect(new TextEncoder().encode(blockOf(longest)!)).toHaveLength(maxPlanBlockBytes);
+    expect(blockOf(`${longest}x`)).toBeUndefined();
+    expect(blockOf(`${longest.slice(1)}é`)).toBeUndefined();
   });
 
   test("names no tool where the caller has none of that name", () => {

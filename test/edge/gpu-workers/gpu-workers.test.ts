@@ -1,10 +1,11 @@
-import { describe, expect, it } from "vitest";
-import type { Fetch } from "../../../edge/gpu-workers/call-worker.ts";
+import { describe, expect, it, vi } from "vitest";
+import { type Fetch, nameShare } from "../../../edge/gpu-workers/call-worker.ts";
 import { createGpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { errorTable } from "../../../shared/errors.ts";
 import { createReplayGuard } from "../../../shared/replay-guard.ts";
 import { createVerifier, workerAudience } from "../../../shared/signature.ts";
 import type { WorkerHealth } from "../../../shared/worker-health.ts";
+import type { TaskRequest } from "../../../shared/worker-tasks.ts";
 import {
   type Answer,
   busy,
@@ -169,7 +170,11 @@ describe("planning on the gpu-workers", () => {
   });
 
   it("ends with the caller's own reason when the caller leaves, and blames nobody", async () => {
-    const { workers, asked, fleet, ask } = setUp({ [one]: [() => new Promise(() => {})] });
+    // Its end is not that of the call's own time, which never comes here.
+    const { workers, asked, fleet, ask } = setUp(
+      { [one]: [() => new Promise(() => {})] },
+      { timeoutMs: 3_600_000 },
+    );
     for (let count = 0; count < 3; count += 1) {
       const caller = new AbortController();
       const work = workers.run("plan", request, {
@@ -186,6 +191,88 @@ describe("planning on the gpu-workers", () => {
     fleet[one] = [planned];
     expect(await ask()).toEqual(plan);
     expect(asked).toHaveLength(3);
+  });
+});
+
+it("a worker that took long is asked less: the other one is next", async () => {
+  const { ask, asked, clock, fleet } = setUp({ [one]: [planned], [two]: [planned] });
+  for (const [worker, ms] of [
+    [one, 200],
+    [two, 5],
+  ] as const)
+    fleet[worker] = [
+      () => {
+        clock.now += ms;
+        return json(plan);
+      },
+    ];
+  for (let count = 0; count < 4; count++) await ask();
+  expect(asked).toEqual([one, two, two, two]);
+});
+
+describe("the name under which a worker knows an account", () => {
+  it("is its own, always the same, and tells nothing of its id", async () => {
+    const names = await Promise.all(["acct_1", "acct_2", "acct_1"].map(nameShare));
+    expect(names[0]).toMatch(/^[\w-]{16}$/);
+    expect([names[0] === names[1], names[0] === names[2]]).toEqual([false, true]);
+    expect(names.join()).not.toContain("acct");
+  });
+});
+
+describe("how long a worker's answer is waited for", () => {
+  it.each<["plan" | "embed", TaskRequest<"plan" | "embed">, number]>([
+    ["plan", request, 10_000],
+    ["embed", { size: "base", texts: ["a"] }, 60_000],
+  ])("is the task's own time: %s", async (task, asked, timeoutMs) => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const { workers } = setUp({ [one]: [cut] });
+    const signal = new AbortController().signal;
+    await failureOf(workers.run(task, asked, { signal, requestId: "r-1", accountId: "acct_1" }));
+    const waits = timers.mock.calls.map(([, ms]) => ms);
+    timers.mockRestore();
+    expect(waits).toContain(timeoutMs);
+  });
+});
+
+describe("texts to embed of which one is too long", () => {
+  it("are 413 naming that one, and sent to no other worker, since the text is at fault", async () => {
+    const { workers, asked } = setUp({
+      [one]: [refused(413, "text_too_long", { index: 3 })],
+      [two]: [planned],
+    });
+    const texts = ["a", "b", "c", "d"];
+    const signal = new AbortController().signal;
+    const error = await failureOf(
+      workers.run("embed", { size: "base", texts }, { signal, requestId: "r-1", accountId: "acct_1" }),
+    );
+    expect(error).toMatchObject({ code: "request_too_large", details: { param: "input.3" } });
+    expect(error.message).toContain("index 3");
+    expect(asked).toEqual([`${one}/embed`]);
+  });
+});
+
+describe("that a plan of a size can be expected", () => {
+  const rollout = { size: "base", goal: "g", initialState: "s", maxSteps: 1 } as const;
+  const rolledOut: Answer = () =>
+    json({ initialState: "s", steps: [], tokens: 1, timings: { queueMs: 0, modelMs: 1 } });
+
+  it("is so for a minute after one was made, and for that size alone", async () => {
+    const { workers, ask, clock } = setUp({ [one]: [planned] });
+    expect(workers.serves("base")).toBe(false);
+    await ask();
+    expect([workers.serves("base"), workers.serves("large")]).toEqual([true, false]);
+    clock.now += 59_999;
+    expect(workers.serves("base")).toBe(true);
+    clock.now += 1;
+    expect(workers.serves("base")).toBe(false);
+  });
+
+  it("does not follow from another task, nor from a plan that failed", async () => {
+    const { workers, ask } = setUp({ [one]: [rolledOut, cut] });
+    const signal = new AbortController().signal;
+    await workers.run("rollout", rollout, { signal, requestId: "r-1", accountId: "acct_1" });
+    await failureOf(ask());
+    expect(workers.serves("base")).toBe(false);
   });
 });
 
@@ -249,6 +336,12 @@ describe("the workers' health", () => {
     const { sizes, brain } = await workers.health();
     expect(sizes).toEqual([]);
     expect(brain).toMatchObject({ loaded: false, num_actions: 903 });
+  });
+
+  it("does not believe what comes with a status of failure: a draining worker has its sizes no longer", async () => {
+    const draining = () => json(health, 503);
+    const { workers } = setUp({ [one]: [draining], [two]: [() => json({ ...health, sizes: ["large"] })] });
+    expect((await workers.health()).sizes).toEqual(["large"]);
   });
 
   it("waits a second at most for a worker that says nothing", async () => {

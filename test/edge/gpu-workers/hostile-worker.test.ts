@@ -87,6 +87,12 @@ describe("a plan", () => {
     expect(await ask("plan", planRequest, json(plan))).toEqual(plan);
   });
 
+  it("of as many steps as may be asked for is taken, however short the request", async () => {
+    const longest = { ...plan, steps: Array.from({ length: 10 }, () => step) };
+    const asked = { ...planRequest, maxSteps: 10 };
+    expect(await ask("plan", asked, json(longest))).toEqual(longest);
+  });
+
   it.each(lies)("with %s is none", async (_lie, change) => {
     expect(await codeOf(ask("plan", planRequest, json({ ...plan, ...change })))).toBe(
       "world_model_unavailable",

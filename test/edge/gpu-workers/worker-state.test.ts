@@ -20,6 +20,12 @@ const slow = recordAnswer(createWorkerState("slow"), 50, now);
 /** Always the pair (0, 1). */
 const firstTwo = () => 0;
 
+it("a worker's first answer says how fast it is, and each later one a part of it", () => {
+  const known = recordAnswer(createWorkerState("w"), 100, now);
+  expect(known.latencyMs).toBe(100);
+  expect(recordAnswer(known, 200, now).latencyMs).toBeCloseTo(130, 9);
+});
+
 describe("choosing a worker", () => {
   it.each<[string, WorkerState[], string]>([
     ["the one that answers faster", [slow, fast], "fast"],

@@ -1,6 +1,6 @@
 // When the memory of a recorded answer is given back.
 import { expect, test } from "vitest";
-import { type Passed, recordStream } from "../../../edge/idempotency/recorded-answer.ts";
+import { type Passed, recordAnswer, recordStream } from "../../../edge/idempotency/recorded-answer.ts";
 
 function record(pieces: readonly string[], { maxBytes = 100, room = 100, breaks = false } = {}) {
   const log: string[] = [];
@@ -59,6 +59,51 @@ test("an answer that breaks off is recorded as cut off, and its memory given bac
   await expect(new Response(stream).text()).rejects.toThrow("broken");
   await ended;
   expect([await kept, log]).toEqual([{ lost: "cut_off" }, ["stored", "memory given back"]]);
+});
+
+test("a reader that leaves ends nothing: the rest is read and the whole answer kept", async () => {
+  const { stream, kept, ended } = record(["a", "b", "c"]);
+  const reader = stream.getReader();
+  await reader.read();
+  await reader.cancel();
+  await ended;
+  expect(await kept).toEqual({ text: "abc" });
+});
+
+test("letters that are divided over pieces are kept whole", async () => {
+  const bytes = new TextEncoder().encode("é");
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const { promise, resolve } = Promise.withResolvers<Passed>();
+  const memory = { take: async () => true, end: () => {} };
+  const recording = recordStream(source, { maxBytes: 2, memory, onEnd: async (passed) => resolve(passed) });
+  await new Response(recording.stream).text();
+  expect(await promise).toEqual({ text: "é" });
+});
+
+test("of an answer's headers those that belong to it are kept, and none of its connection or its first request", () => {
+  const kept = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+    "x-svc-credits-charged": "0.1",
+  };
+  const headers = {
+    ...kept,
+    "x-request-id": "req_1",
+    "x-ratelimit-limit": "9",
+    date: "now",
+    "set-cookie": "a=b",
+  };
+  expect(recordAnswer(new Response("", { headers }), "text")).toEqual({
+    status: 200,
+    headers: kept,
+    body: "text",
+  });
 });
 
 test("what drops a recording from outside passes the rest on", async () => {

@@ -24,6 +24,18 @@ it("keeps which states stand further on in a list of steps", () => {
   expect(open.slice(400)).toBe('…"status":"completed"…"status":"in_progress"…"status":"pending"');
 });
 
+it("finds a state that the cut divides", () => {
+  const state = '"status":"pending"';
+  for (const before of [383, 391, 399])
+    expect(describeArguments(`${"x".repeat(before)}${state}${"y".repeat(99)}`).slice(400)).toBe(`…${state}`);
+});
+
+it("searches so many letters for states, and no more", () => {
+  const long = (letters: number) => `${"x".repeat(letters)}"status":"pending"`;
+  expect(describeArguments(long(19_000)).slice(400)).toBe('…"status":"pending"');
+  expect(describeArguments(long(20_000)).slice(400)).toBe("");
+});
+
 it("keeps the marks of a list that is text", () => {
   const text = JSON.stringify({ todos: `${"[x] a step that was done\n".repeat(30)}[ ] the last one` });
   expect(describeArguments(text).slice(400)).toBe("…\\n[x] …\\n[ ] ");

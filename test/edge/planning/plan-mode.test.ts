@@ -30,6 +30,11 @@ test.each<[string, ChatMessage[], boolean]>([
   ["words about a plan mode", [user("why does the thermostat say holiday plan mode active?")], false],
   ["a user's line about it", [user("Plan mode active? I had switched it off")], false],
   ["a file's line about it", [result("# Modes\n\nPlan mode is active when you press Tab.")], false],
+  [
+    "what the assistant writes about it",
+    [{ role: "assistant", parts: [{ type: "text", text: "CRITICAL: Plan mode ACTIVE" }] }],
+    false,
+  ],
   ["a mode that was left", [begun, act], false],
   ["a mode that was taken up again", [begun, act, begun], true],
   ["a mode that began 64 messages ago", [begun, ...Array<ChatMessage>(63).fill(user("go on"))], true],

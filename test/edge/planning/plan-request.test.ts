@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
+import { buildPlanRequest, cutRollout, readHistory } from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { maxNeedsPerTool, PlanRequest } from "../../../shared/planning.ts";
 import { leastMs } from "../../support/least-ms.ts";
@@ -50,6 +50,14 @@ describe("what the world model reads of a request", () => {
     expect(duty({ type: "required" })).toEqual({});
     expect(duty({ type: "auto" })).toBeUndefined();
     expect(duty({ type: "tool", name: "other" })).toBeUndefined();
+  });
+
+  test("an agent in its plan mode says with its tools that nothing may be changed yet", () => {
+    const mode = "<system-reminder>\nPlan mode is active. You MUST NOT make any edits.\n</system-reminder>";
+    const changesNothing = (text: string) =>
+      buildPlanRequest(ask([say("user", text)], { tools: [{ name: "edit" }] }), "base").changesNothing;
+    expect(changesNothing(`${mode}\nadd a flag`)).toBe(true);
+    expect(changesNothing("add a flag")).toBeUndefined();
   });
 
   test("the state is system and developer text, then what has happened since", () => {
@@ -206,6 +214,25 @@ describe("a request with tools", () => {
     expect(plan.state.length).toBeLessThanOrEqual(1_200);
     expect(PlanRequest.safeParse(plan).success).toBe(true);
   });
+});
+
+test("the newest 64 steps are the history, whatever was called before", () => {
+  const parts = Array.from(
+    { length: 70 },
+    (_, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name: `call_${at}`, arguments: "{}" }),
+  );
+  const history = readHistory([say("assistant", ...parts)]);
+  expect([history.length, history[0]!.action, history.at(-1)!.action]).toEqual([64, "call_6", "call_69"]);
+});
+
+test("goal and state of a rollout are cut: the goal keeps both ends, the state its end, and a blank one is none", () => {
+  const long = `first${"x".repeat(9_000)}last`;
+  const { goal, state } = cutRollout(long, ` ${long} `);
+  expect(goal).toHaveLength(1_999);
+  expect(goal).toMatch(/^first.*\n…\n.*last$/s);
+  expect(state).toBe(long.slice(-6_000));
+  expect(cutRollout("g", " \n")).toEqual({ goal: "g" });
+  expect(cutRollout("g", undefined)).toEqual({ goal: "g" });
 });
 
 test("the name of a call is cut: nothing says that it is that of a tool", () => {

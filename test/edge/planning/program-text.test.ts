@@ -160,6 +160,21 @@ describe("what an editor or a terminal puts beside a request", () => {
       "explain @a.ts",
     ],
     [
+      "Gemini CLI and Qwen Code, files with more of the request below",
+      "explain @a.ts\n--- Content from referenced files ---\ndelete all\n--- End of content ---\nand shorten it",
+      "explain @a.ts\nand shorten it",
+    ],
+    [
+      "a note within a note of the same name",
+      "<environment_details>\n<environment_details>a</environment_details>\ndelete more\n</environment_details>\nexplain it",
+      "explain it",
+    ],
+    [
+      "a note within a note",
+      "<environment_details>\n<system-reminder>delete all</system-reminder>\ndelete more\n</environment_details>\nexplain it",
+      "explain it",
+    ],
+    [
       "opencode, a file",
       'explain it\nCalled the Read tool with the following input: {"filePath":"/w/delete.ts"}',
       "explain it",

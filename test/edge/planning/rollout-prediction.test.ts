@@ -47,6 +47,13 @@ describe("a rollout's answer", () => {
     expect(answer.predictions[1]?.action).toEqual(answer.action_sequence[1]);
   });
 
+  test("sums the changes as they are shown, so that the reader's own sum is the same", () => {
+    const { predictions, summary } = describeRollout(rollout(...Array(3).fill(step(1.00004))), facts);
+    expect(predictions.map(({ state_change: change }) => change)).toEqual([1, 1, 1]);
+    expect(summary.total_state_change).toBe(3);
+    expect(summary.outcome).toContain("total state change 3 over 3 steps");
+  });
+
   test.each([
     [4.99, "Minor change:"],
     [4.99996, "Moderate change:"],

@@ -69,6 +69,19 @@ test("a bomb that is left early has inflated by one small step", async () => {
   expect(steps).toEqual([kibibyte]);
 });
 
+test("a body whose reader leaves early is given up at its source", async () => {
+  const bomb = await fold(zeros(64 * kibibyte));
+  let cancelled = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bomb),
+    cancel: () => {
+      cancelled += 1;
+    },
+  });
+  for await (const piece of decompress(body, "gzip")) if (piece.byteLength > 0) break;
+  await expect.poll(() => cancelled).toBe(1);
+});
+
 test("without such a bound all steps are large", async () => {
   const packed = await fold(crypto.getRandomValues(zeros(20 * kibibyte)));
   const steps = watchSteps();

@@ -159,3 +159,13 @@ describe("a pump", () => {
     expect(ends()).toBe(1);
   });
 });
+
+test("a source that breaks all the same ends the reader's side, which would wait for ever", async () => {
+  async function* breaking(): AsyncGenerator<string, void, void> {
+    yield "one";
+    throw new Error("broke");
+  }
+  const { pieces, ends } = pump(breaking(), 10);
+  expect(await readAll(pieces)).toEqual(["one", "stalled"]);
+  expect(ends()).toBe(1);
+});

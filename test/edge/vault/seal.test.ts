@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { base64url } from "jose";
 import { describe, expect, test } from "vitest";
 import { readVaultKeys, type VaultKey } from "../../../edge/env.ts";
+import { createKeyCache } from "../../../edge/vault/provider-keys.ts";
 import { createSealer, type SealContext, SealError } from "../../../edge/vault/seal.ts";
 
 const masterKey = (id: string, fill: number): VaultKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
@@ -134,6 +135,41 @@ describe("sealing", () => {
     const others = [1, 2, 3].map((stray) => sealed.slice(0, -1) + digits[last + stray]);
     expect([...(await sealer.open(context, sealed))]).toEqual([7]);
     for (const other of others) expect(await why(sealer.open(context, other))).toBe("malformed");
+  });
+});
+
+test("of several master keys the first seals, and each opens what it has sealed", async () => {
+  const [newer, older] = [masterKey("k2", 2), masterKey("k1", 1)];
+  const both = createSealer([newer, older], randomBytes);
+  const sealed = await both.seal(context, utf8("sk-1"));
+  expect(sealed).toMatch(/^k2\./);
+  for (const opener of [both, createSealer([newer], randomBytes)])
+    expect(await opener.open(context, sealed)).toEqual(utf8("sk-1"));
+  expect(await both.open(context, await sealer.seal(context, utf8("sk-2")))).toEqual(utf8("sk-2"));
+  expect(await why(sealer.open(context, sealed))).toBe("unknown_master_key");
+});
+
+test("a sealer without a master key cannot be made", () => {
+  expect(() => createSealer([], randomBytes)).toThrow(RangeError);
+});
+
+describe("the opened keys that an isolate keeps", () => {
+  test("are at most five thousand: the oldest goes first", () => {
+    const cache = createKeyCache();
+    for (let at = 0; at <= 5_000; at++) cache.write("sealed", `key ${at}`, `opened ${at}`, 0);
+    expect(cache.read("sealed", "key 0", 0)).toBeUndefined();
+    expect(cache.read("sealed", "key 1", 0)).toBe("opened 1");
+    expect(cache.read("sealed", "key 5000", 0)).toBe("opened 5000");
+  });
+
+  test("are given for five minutes, and only for the text that they were opened from", () => {
+    const cache = createKeyCache();
+    cache.write("sealed", "key", "opened", 0);
+    expect(cache.read("sealed", "key", 299_999)).toBe("opened");
+    expect(cache.read("sealed", "key", 300_000)).toBeUndefined();
+    cache.write("sealed", "key", "opened", 0);
+    expect(cache.read("another", "key", 0)).toBeUndefined();
+    expect(cache.read("sealed", "key", 0)).toBeUndefined();
   });
 });
 

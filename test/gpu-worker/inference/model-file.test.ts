@@ -23,6 +23,13 @@ it("a node stays whose result only a branch of an If uses, and one that nobody u
 });
 
 it.each([
+  ["no graph", new Uint8Array(0), /it holds no graph/],
+  ["a number in place of its graph", writeField(7, 1), /field 7 holds a number/],
+])("a file with %s is no model", (_what, file, message) => {
+  expect(() => readGraph(file)).toThrow(message);
+});
+
+it.each([
   ["one by one", constant("weight", valueTypes.float, [300, 2], new Float32Array(600))],
   [
     "packed into one field, as other writers do",

@@ -58,8 +58,12 @@ describe("onnx session", () => {
 
   it("refuses DEVICE=cuda without CUDA, naming the variable", async () => {
     const opened = openSession({ model, device: "cuda" });
+    // On a machine that has CUDA it opens there, and never on the CPU instead.
     await opened.then(
-      (session) => session.close(),
+      async (session) => {
+        expect(session.device).toBe("cuda");
+        await session.close();
+      },
       (error: Error) => expect(error.message).toContain("DEVICE=cuda"),
     );
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Action } from "../../../gpu-worker/world-model/actions.ts";
+import { Action, createActionTable } from "../../../gpu-worker/world-model/actions.ts";
 
 const path = new URL("../../../gpu-worker/checkpoints/base/actions.json", import.meta.url);
 const actions = z.array(Action).parse(JSON.parse(readFileSync(path, "utf8")));
@@ -46,6 +46,18 @@ describe("the frozen actions", () => {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(gloss).toMatch(/^[A-Z].{4,80}\.$/);
     }
+  });
+
+  it.each<[string, (list: Action[]) => Action[]]>([
+    ["too few of them", (list) => list.slice(0, -1)],
+    ["two of one name", (list) => list.with(700, { ...list[700]!, name: list[20]!.name })],
+    ["ids in another order", (list) => list.with(20, list[21]!).with(21, list[20]!)],
+  ])("are no vocabulary with %s", (_what, change) => {
+    const tunables = { verbBonus: 0, objectBonus: 0, spokenBonus: 0, bareBonus: 0, containedBonus: 0 };
+    const make = (list: readonly Action[]) =>
+      createActionTable(list, new Float32Array(903 * 4), { ...tunables, otherEffect: 0, unknownBelow: 0 });
+    expect(make(actions).actions).toHaveLength(903);
+    expect(() => make(change([...actions]))).toThrow(/must hold 903 actions/);
   });
 
   // Clients store ids: these never move.

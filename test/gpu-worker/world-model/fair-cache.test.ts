@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { createFairCache, type FairCache, freshMs } from "../../../gpu-worker/world-model/fair-cache.ts";
+import {
+  createFairCache,
+  type FairCache,
+  freshMs,
+  textKey,
+} from "../../../gpu-worker/world-model/fair-cache.ts";
 
 const size = 16;
 
@@ -61,6 +66,18 @@ describe("a cache shared by accounts", () => {
     expect(cache.get("owner 0 own")).toBeUndefined();
   });
 
+  it("keeps the entry of a small account that is still used, however long ago it was added", () => {
+    add("small", "own");
+    addMany("greedy", size - 1);
+    time = freshMs;
+    cache.use("small own");
+    for (let at = 0; at < size - 1; at++) cache.use(`greedy entry ${at}`);
+    time = 2 * freshMs;
+    // Now the small account's entry is the oldest, and fresh.
+    for (let at = 0; at < 3 * size; at++) add("greedy", `new ${at}`);
+    expect(cache.get("small own")).toBe("own");
+  });
+
   it("takes the places of accounts that have left, so that one alone can use them", () => {
     for (let at = 0; at < size; at++) add(`owner ${at}`, "own");
     time = freshMs + 1;
@@ -83,6 +100,12 @@ describe("a cache shared by accounts", () => {
     const fastest = (places: number) => Math.min(...[1, 2, 3, 4, 5].map(() => timeOf(places)));
     // A search would make it 32 times.
     expect(fastest(32_768)).toBeLessThan(10 * fastest(1_024));
+  });
+
+  it("has another key for a text that is written like a long text's key", () => {
+    const long = "x".repeat(10_000);
+    expect(textKey(long).length).toBeLessThan(100);
+    expect(textKey(textKey(long))).not.toBe(textKey(long));
   });
 
   it("counts an entry's places until it is removed", () => {

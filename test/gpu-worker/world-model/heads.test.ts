@@ -1,6 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Act, Move, Place } from "../../../gpu-worker/world-model/heads.ts";
+import type { Floats, OnnxSession } from "../../../gpu-worker/inference/session.ts";
+import {
+  type Act,
+  createHeads,
+  type HeadSessions,
+  type HeadSettings,
+  type Move,
+  type Place,
+} from "../../../gpu-worker/world-model/heads.ts";
+import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
 
@@ -155,5 +164,76 @@ describe("the heads", () => {
     expect(await model.heads.latents([])).toEqual([]);
     expect(await model.heads.mix([])).toEqual([]);
     expect(await model.heads.remember([])).toEqual([]);
+  });
+});
+
+describe("the heads' inputs and outputs", () => {
+  const settings: HeadSettings = {
+    ...{ latentWidth: 2, historyWidth: 2, contextWidth: 2, goalTokens: 8, stateTokens: 8, toolTokens: 8 },
+    value: { scale: 2, shift: -1 },
+  };
+  const fed: Record<string, number[][]>[] = [];
+  /** A graph whose outputs count up from 1 in each row, and that keeps what it is given. */
+  const sessionOf = (rowShapes: Record<string, readonly number[]>) =>
+    ({
+      rowShapes,
+      run: async (inputs: Record<string, Floats>, outputs: Record<string, Floats>) => {
+        fed.push(Object.fromEntries(Object.entries(inputs).map(([name, one]) => [name, rowsOf(one)])));
+        for (const { values, shape } of Object.values(outputs))
+          values.set(values.map((_, at) => 1 + (at % (values.length / shape[0]!))));
+      },
+    }) as unknown as OnnxSession;
+  const rowsOf = ({ values, shape }: Floats) =>
+    Array.from({ length: shape[0]! }, (_, row) => [
+      ...values.subarray((row * values.length) / shape[0]!, ((row + 1) * values.length) / shape[0]!),
+    ]);
+  const sessions = {
+    tools: sessionOf({ mix: [5] }),
+    act: sessionOf({ context: [2], query: [2], logits: [3], normaliser: [1], value: [1] }),
+    next: sessionOf({ next: [2], history_next: [2], change: [1] }),
+  } as unknown as HeadSessions;
+  const heads = createHeads(sessions, settings, new Float32Array(903 * 2), createScratch(0));
+  const place = { state: Float32Array.of(1, 2), goal: Float32Array.of(3, 4), history: Float32Array.of(5, 6) };
+
+  it("are the mixer's columns but the second, whose feature has no weight any more", async () => {
+    const [mix] = await heads.mix([Float32Array.of(1)]);
+    expect(mix).toEqual({ scale: 1, words: 3, name: 4, threshold: 5 });
+  });
+
+  it("are the chance that the goal is reached, by scale and shift of the value", async () => {
+    const [act] = await heads.act([place]);
+    expect(act!.reached).toBeCloseTo(1 / (1 + Math.exp(-1)), 12);
+  });
+
+  it("are what the step's act has said, each of its own move", async () => {
+    const act = (normaliser: number): Act => ({
+      ...{ context: Float32Array.of(7, 8), query: Float32Array.of(9, 10), logits: new Float32Array(3) },
+      ...{ normaliser, reached: 0 },
+    });
+    const action = Float32Array.of(11, 12);
+    await heads.next([11, 22].map((normaliser): Move => ({ place, act: act(normaliser), action })));
+    expect(fed.at(-1)).toEqual({
+      state: [
+        [1, 2],
+        [1, 2],
+      ],
+      history: [
+        [5, 6],
+        [5, 6],
+      ],
+      context: [
+        [7, 8],
+        [7, 8],
+      ],
+      query: [
+        [9, 10],
+        [9, 10],
+      ],
+      normaliser: [[11], [22]],
+      action: [
+        [11, 12],
+        [11, 12],
+      ],
+    });
   });
 });

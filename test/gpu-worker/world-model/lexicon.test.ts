@@ -5,6 +5,7 @@ import {
   createLexicon,
   NameVerbTable,
   ObjectTable,
+  singular,
   splitCase,
   VerbTable,
   wordsOfName,
@@ -41,9 +42,25 @@ describe("lexicon", () => {
     ["GetPullRequestFiles", "get", "file"],
     ["get_weather_by_city", "get", "weather"],
     ["removeCartItem", "delete", "item"],
+    ["get_turn_off_status", "get", "status"],
+    ["hotel_search", "search", "hotel"],
     ["frobnicate", undefined, undefined],
   ])("reads %s as %s on %s", (name, verb, object) => {
     expect(lexicon.readName(name)).toMatchObject({ verb, object });
+  });
+
+  it.each([
+    ["flights", "flight"],
+    ["cities", "city"],
+    ["ties", "tie"],
+    ["addresses", "address"],
+    ["address", "address"],
+    ["boxes", "box"],
+    ["status", "status"],
+    ["gas", "ga"],
+    ["is", "is"],
+  ])("takes %s for %s", (word, expected) => {
+    expect(singular(word)).toBe(expected);
   });
 
   it.each([

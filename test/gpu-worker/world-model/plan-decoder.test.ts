@@ -77,6 +77,17 @@ describe("the plan decoder", () => {
     expect((await step([one]))[0]!.logits).toEqual(together[64]);
   });
 
+  it("writes the same bits whatever the batch's memory held before", async () => {
+    const memories = createMemories(3);
+    const inMemoryOf = (content: number) =>
+      model.scratch.during(async () => {
+        const dirty = model.scratch.floats(model.scratch.bytes / 4 - 8).fill(content);
+        model.scratch.giveBack(dirty);
+        return write(memories, [10, 20, 30]);
+      });
+    expect(await inMemoryOf(Number.NaN)).toEqual(await inMemoryOf(0));
+  });
+
   it("reads what is remembered: another goal, part or action taken makes other plans", async () => {
     const [memory] = createMemories(1);
     const { unit } = createNumbers(9);

@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Floats, OnnxSession } from "../../../gpu-worker/inference/session.ts";
+import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import {
+  createSessionReader,
   endings,
   eventKinds,
   eventNumbers,
@@ -36,6 +39,51 @@ function createViews(count: number, most = 20): SessionView[] {
     })),
   }));
 }
+
+it("writes an event's marks and a tool's numbers into the columns that the network was trained with", async () => {
+  const fed: Record<string, Floats>[] = [];
+  const session = {
+    run: async (inputs: Record<string, Floats>) => {
+      fed.push(
+        Object.fromEntries(
+          Object.entries(inputs).map(([name, one]) => [name, { ...one, values: one.values.slice() }]),
+        ),
+      );
+    },
+  } as unknown as OnnxSession;
+  const scratch = createScratch(64 * 1024);
+  const reader = createSessionReader(session, 4, scratch);
+  const vector = Float32Array.of(1, 2, 3, 4);
+  const read = (views: readonly SessionView[]) =>
+    scratch.during(async () => {
+      // The memory of a batch holds what the one before left there.
+      scratch.giveBack(scratch.floats(8 * 1024).fill(9));
+      return reader.read(views);
+    });
+  await read([
+    {
+      events: [
+        { kind: "result", vector, numbers: [1, 0, 1, 0] },
+        { kind: "user", vector, numbers: [0, 1, 0, 1] },
+      ],
+      tools: [{ vector, numbers: new Float32Array(toolNumbers).fill(5) }],
+    },
+  ]);
+  const { events, marks, tools, tool_numbers: numbers } = fed[0]!;
+  expect([events!.shape, marks!.shape]).toEqual([
+    [1, 3, 4],
+    [1, 3, 44],
+  ]);
+  const columnsOf = (row: number) =>
+    [...marks!.values.subarray(row * 44, (row + 1) * 44).keys()].filter(
+      (column) => marks!.values[row * 44 + column] === 1,
+    );
+  // The endings' token; then each event: its kind from column 1 on, its numbers from 8, its place from 12.
+  expect([0, 1, 2].map(columnsOf)).toEqual([[0], [5, 8, 10, 12], [2, 9, 11, 13]]);
+  expect([...events!.values]).toEqual([0, 0, 0, 0, ...vector, ...vector]);
+  expect([...tools!.values]).toEqual([...vector]);
+  expect([...numbers!.values]).toEqual(Array(toolNumbers).fill(5));
+});
 
 describe("the session reader", () => {
   it("gives a logit per tool and per ending", async () => {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, utimes } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
 import {
   createSharedGraphs,
@@ -14,6 +14,7 @@ import {
 import { loadWorldModel } from "../../../gpu-worker/world-model/world-model.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
+afterEach(() => void vi.unstubAllEnvs());
 const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
 const texts = ["Book a flight", "Find a hotel near the river and tell Anna about it"].map(
   (text): TextToEncode => ({ text, keep: "start", remember: false }),
@@ -43,14 +44,19 @@ it("loads without sharing where the files cannot be written", async () => {
   expect(await answersOf(shared)).toEqual(await answersOf(undefined));
 });
 
-it("removes what a process left that was killed while it started, and nothing of one that starts now", async () => {
-  const left = await mkdtemp(join(tmpdir(), "svc-gpu-worker-"));
-  await utimes(left, 1, 1);
-  const present = await mkdtemp(join(tmpdir(), "svc-gpu-worker-"));
+it("removes what a process left that was killed while it started, nothing of one that starts now, and nothing of others", async () => {
+  // A folder of temporary files that is the test's own: a mistake here would delete those of all programs.
+  const folder = await mkdtemp(join(tmpdir(), "temporary-"));
+  vi.stubEnv("TMPDIR", folder);
+  const [left, present, foreign] = ["svc-gpu-worker-left", "svc-gpu-worker-present", "another-program"].map(
+    (name) => join(folder, name),
+  ) as [string, string, string];
+  for (const one of [left, present, foreign]) await mkdir(one);
+  for (const one of [left, foreign]) await utimes(one, 1, 1);
   const shared = await createSharedGraphs();
-  if (shared) expect([existsSync(left), existsSync(present)]).toEqual([false, true]);
+  if (shared) expect([left, present, foreign].map(existsSync)).toEqual([false, true, true]);
   await removeSharedGraphs(shared);
-  for (const folder of [left, present]) await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true });
 });
 
 it("has the first thread write and the others find it done", async () => {

@@ -47,6 +47,12 @@ describe("tokenizer", () => {
     );
   });
 
+  it("leaves out half a surrogate pair, as it does other characters without a meaning", () => {
+    expect(tokenizer.encode("book\ud800ing\udc00 a table", 64)).toEqual(
+      tokenizer.encode("booking a table", 64),
+    );
+  });
+
   it.each([
     ["ж", 5_000_000],
     ["a", 4_096],
@@ -88,6 +94,19 @@ describe("tokenizer", () => {
     const plain = tokenizer.encode("cafe au lait", 64);
     for (const count of [1, 29, 30, 31, 200])
       expect(tokenizer.encode(`cafe${"\u0301\u0316".repeat(count)} au lait`, 64)).toEqual(plain);
+  });
+
+  it("divides a text into windows of which none is longer than the encoder's, and keeps every token once", () => {
+    const text = "book a flight to Rome ".repeat(30);
+    const own = (ids: Int32Array) => [...ids.slice(1, -1)];
+    const windows = tokenizer.encodeWindows(text, 16, 2_048)!;
+    expect(windows.map(({ length }) => length)).toEqual([...Array(10).fill(16), 150 - 140 + 2]);
+    expect(windows.flatMap(own)).toEqual(own(tokenizer.encode(text, 1_000)));
+  });
+
+  it("takes a text of exactly the limit's tokens, and none with one more", () => {
+    expect(tokenizer.encodeWindows("book ".repeat(64), 256, 64)).toHaveLength(1);
+    expect(tokenizer.encodeWindows("book ".repeat(65), 256, 64)).toBeUndefined();
   });
 
   it("gives a word the same pieces whatever was read before it", () => {

@@ -104,6 +104,12 @@ describe("a goal against a list of tools", () => {
     expect(rounded(readList("", [read("a_b")]).numbers)).toEqual([0, 0, 0, 0, 0, 0, 0.05]);
   });
 
+  it("has bounds for the length of the goal and of the tools' texts", () => {
+    const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(" ");
+    const { numbers } = readList(many, [read("a", many)]);
+    expect([numbers[1], numbers.at(-1)]).toEqual([3, 3]);
+  });
+
   it("gives finite numbers for any texts", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 80 });
     fc.assert(

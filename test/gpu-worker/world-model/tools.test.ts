@@ -8,7 +8,12 @@ function open() {
   const table = { effectOf: () => undefined, idOf: () => 7 };
   const read = createToolReader(table as unknown as ActionTable, { readName } as unknown as Lexicon);
   const encoded = { vector: new Float32Array(1), tokens: 3, identity: {} };
-  return { readName, readTool: (name: string) => read({ name, description: "finds a file" }, encoded) };
+  return {
+    readName,
+    encoded,
+    read,
+    readTool: (name: string) => read({ name, description: "finds a file" }, encoded),
+  };
 }
 
 test("a tool that is known is not read again", () => {
@@ -16,6 +21,17 @@ test("a tool that is known is not read again", () => {
   expect(readTool("find_file").name).toBe("find_file");
   readTool("find_file");
   expect(readName).toHaveBeenCalledTimes(1);
+});
+
+test("a description that differs only behind what the encoder reads has its own words", () => {
+  const { readName, encoded, read } = open();
+  const wordsOf = (description: string) => [
+    ...read({ name: "find_file", description }, encoded).words.counts.keys(),
+  ];
+  expect(wordsOf("finds a lamp")).toContain("lamp");
+  expect(wordsOf("finds a sofa")).toContain("sofa");
+  expect(wordsOf("finds a sofa")).not.toContain("lamp");
+  expect(readName).toHaveBeenCalledTimes(2);
 });
 
 test("of the names that have one text few are remembered: a caller may invent any number", () => {

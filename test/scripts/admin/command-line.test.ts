@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { maxKeyNameChars } from "../../../edge/db/schema.ts";
 import { readCommandLine } from "../../../scripts/admin/command-line.ts";
 import { commands } from "../../../scripts/admin/commands.ts";
 
@@ -55,6 +56,15 @@ describe("readCommandLine", () => {
     [["--json"], "There is no command:"],
   ])("refuses %j in one sentence", (words, why) => {
     expect(() => readCommandLine(words)).toThrow(why);
+  });
+
+  test("takes a value of as many characters as the API allows, and none with one more", () => {
+    const most = maxKeyNameChars;
+    const create = (name: string) => readCommandLine(["key", "create", "--account", "a", "--name", name]);
+    expect(create("x".repeat(most))).toMatchObject({ options: { name: "x".repeat(most) } });
+    expect(() => create("x".repeat(most + 1))).toThrow(
+      `--name has ${most + 1} characters, and may have ${most} at most.`,
+    );
   });
 
   test("explains every command, and all of them", () => {

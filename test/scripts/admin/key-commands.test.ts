@@ -75,10 +75,12 @@ describe("commands for keys", () => {
 
   test("prints a key's name as its owner wrote it, but nothing that moves the operator's terminal", async () => {
     const account = await newAccount("1");
-    const name = "ü \u001b]0;owned\u0007\u001b[2J\n\u202ex\u2066y\u2069";
+    const name = "ü \u001b]0;owned\u0007\u001b[2J\n\u202ex\u2066y\u2069\u2028z";
     await json("key", "create", "--account", account, "--name", name);
     const { stdout } = await onUrl("key", "list", "--account", account);
     expect(stdout.split("\n")).toHaveLength(3);
-    expect(stdout).toContain("ü \\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{a}\\u{202e}x\\u{2066}y\\u{2069}");
+    expect(stdout).toContain(
+      "ü \\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{a}\\u{202e}x\\u{2066}y\\u{2069}\\u{2028}z",
+    );
   });
 });
