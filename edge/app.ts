@@ -150,22 +150,14 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   app.use(async (context, next) => {
     const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
-    if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
+    if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.get("requestId"));
     context.set("services", createRequestServices(createServices(context), context.req.raw.headers));
     await next();
   });
   app.use(recordRequest);
   app.use(accessLog);
   app.use(drainBody);
-  app.use(
-    cors({
-      origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
-      allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-      // What a browser's script may read of an answer: every header that the description names.
-      exposeHeaders: Object.keys(responseHeaders),
-      maxAge: 86_400,
-    }),
-  );
+  app.use(addCorsHeaders);
   app.use(requireHttps);
   // Clients probe with `HEAD /` whether the service is up. Answered even where no console is built.
   app.use("/", (context, next) =>
@@ -190,6 +182,24 @@ function normalizePath(request: Request): string {
     .replace(versions, versionPrefix);
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
+
+const addCors: EdgeMiddleware = cors({
+  origin: (origin, context: EdgeContext) => allowOrigin(origin, context.get("services").config.corsOrigins),
+  allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
+  // What a browser's script may read of an answer: every header that the description names.
+  exposeHeaders: Object.keys(responseHeaders),
+  maxAge: 86_400,
+});
+
+/**
+ * After the route, but for a preflight. Before it, `cors` makes an answer to hold its headers, and Hono then makes the route's twice: as
+ * the route gives it, and with those headers.
+ */
+const addCorsHeaders: EdgeMiddleware = async (context, next) => {
+  if (context.req.method === "OPTIONS") return addCors(context, next);
+  await next();
+  return addCors(context, async () => {});
+};
 
 /** `*` allows any origin. Never with credentials: other origins use keys and tokens, the session's cookie is for our own pages. */
 function allowOrigin(origin: string, allowed: readonly string[]): string | null {

@@ -4,7 +4,7 @@
  */
 import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
-import { deleteExpiredAccessTokens } from "./db/access-tokens.ts";
+import { deleteExpiredAccessTokens, tokenKeptMs } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
 import { deleteExpiredHits, hitKeptMs } from "./db/rate-hits.ts";
@@ -17,9 +17,6 @@ import { codeLimits } from "./sign-in/codes.ts";
 
 export const routerSource = "router";
 
-/** How long a token's row outlives it, milliseconds: a request that it began may settle meanwhile. */
-const tokenKeptMs = 3_600_000;
-
 export type ScheduledOptions = {
   database: { url: string; authToken?: string | undefined };
   /** Absent: no aggregator to ask (offline). */
@@ -29,7 +26,7 @@ export type ScheduledOptions = {
   timeoutMs?: number;
 };
 
-/** Each deletes the rows whose time is at least so many milliseconds ago. */
+/** Each deletes the rows whose time is at least so many milliseconds ago. routes/metrics.ts tells how late that is. */
 const expiring = [
   [deleteExpiredAnswers, answerKeptMs],
   [deleteExpiredHits, hitKeptMs],

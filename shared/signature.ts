@@ -113,7 +113,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const maxTokenLength = 4096;
 
-async function hashBody(body: Uint8Array | string): Promise<string> {
+async function hashByWebCrypto(body: Uint8Array | string): Promise<string> {
   const bytes = typeof body === "string" ? encoder.encode(body) : (body as Uint8Array<ArrayBuffer>);
   return base64url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
@@ -137,7 +137,7 @@ export async function createSigner({ privateJwk }: { privateJwk: SigningJwk }): 
         jti: nonce,
         htm: method,
         htu: path,
-        bsh: await hashBody(body),
+        bsh: await hashByWebCrypto(body),
         sub: share,
       };
       return new CompactSign(encoder.encode(JSON.stringify(claims))).setProtectedHeader(header).sign(key);
@@ -171,16 +171,17 @@ function readHeader(token: string): { kid: string } | undefined {
 }
 
 /**
- * Imports the keys once. `audience` is the one name this worker demands (see `workerAudience`);
- * `maxClockSkewMs` is how far the two clocks may be apart. Throws on a bad key set, never afterwards.
+ * Imports the keys once. `audience` is the one name this worker demands (see `workerAudience`), `maxClockSkewMs` how far the two clocks
+ * may be apart, `hashBody` the runtime's own SHA-256 in base64url. Throws on a bad key set, never afterwards.
  */
 export async function createVerifier(options: {
   jwks: PublicJwks;
   audience: string;
   replay: ReplayGuard;
   maxClockSkewMs?: number;
+  hashBody?: (body: Uint8Array | string) => Promise<string> | string;
 }): Promise<Verifier> {
-  const { audience, replay, maxClockSkewMs = 5_000 } = options;
+  const { audience, replay, maxClockSkewMs = 5_000, hashBody = hashByWebCrypto } = options;
   const keys = new Map<string, CryptoKey>();
   for (const { kty, crv, x, kid } of options.jwks.keys) {
     keys.set(

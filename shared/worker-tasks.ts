@@ -2,7 +2,7 @@
  * The tasks of a gpu-worker: one row each with its path, its urgency, how long the edge waits for its answer, and the schemas of
  * request and response. Edge and worker read it, so a new task is a new row.
  */
-import type { z } from "zod";
+import { z } from "zod";
 import { EmbedRequest, EmbedResponse } from "./embedding.ts";
 import { PlanRequest, PlanResponse } from "./planning.ts";
 import { RolloutRequest, RolloutResponse } from "./rollout.ts";
@@ -14,8 +14,9 @@ export type Urgency = "chat" | "bulk";
 const chat = { urgency: "chat", timeoutMs: 10_000 } as const;
 const bulk = { urgency: "bulk", timeoutMs: 60_000 } as const;
 
+/** The answer of a plan is compiled, once at start: each chat request reads one, and workerd interprets a schema that is not compiled. */
 export const workerTasks = {
-  plan: { path: "/plan", ...chat, request: PlanRequest, response: PlanResponse },
+  plan: { path: "/plan", ...chat, request: PlanRequest, response: z.compile(PlanResponse) },
   rollout: { path: "/rollout", ...chat, request: RolloutRequest, response: RolloutResponse },
   embed: { path: "/embed", ...bulk, request: EmbedRequest, response: EmbedResponse },
 } as const;

@@ -21,6 +21,8 @@ export type InFlight = {
     holders: readonly Holder[],
     now: number,
   ): { full: Holder; retryAfterSeconds: number } | { lease: Lease };
+  /** A lease that counts for one holder, whatever its limit: for work that cannot be refused. */
+  occupy(name: string, now: number): Lease;
   /** The leases that one holder has. */
   count(name: string, now: number): number;
   /** Of the holders whose names begin with `prefix`: the leases of all of them, and of the one that has most. */
@@ -30,6 +32,8 @@ export type InFlight = {
 /** Refusals are counted in windows of this length, from the first one. */
 const refusalsCountMs = 5_000;
 const maxRetrySeconds = 4;
+
+export const accountHolder = (accountId: string): string => `account ${accountId}`;
 
 export function createInFlight(): InFlight {
   const running = new Map<string, Set<{ until: number }>>();
@@ -56,36 +60,37 @@ export function createInFlight(): InFlight {
     return (running.get(name)?.size ?? 0) >= limit;
   };
 
+  const openLease = (holders: readonly Pick<Holder, "name">[], now: number): Lease => {
+    const entry = { until: now + deadAfterMs };
+    for (const { name } of holders) running.set(name, (running.get(name) ?? new Set()).add(entry));
+    let endsAt = Number.POSITIVE_INFINITY;
+    const end = (at?: number) => {
+      if (at !== undefined) {
+        endsAt = Math.min(endsAt, at);
+        entry.until = Math.min(entry.until, endsAt);
+        return;
+      }
+      for (const { name } of holders) {
+        const own = running.get(name);
+        own?.delete(entry);
+        if (own?.size !== 0) continue;
+        running.delete(name);
+        refusals.delete(name);
+      }
+    };
+    const renew = (at: number) => {
+      entry.until = Math.min(at + deadAfterMs, endsAt);
+    };
+    return { end, renew };
+  };
+
   return {
     take(holders, now) {
       const full = holders.find((holder) => isFull(holder, now));
       if (full) return { full, retryAfterSeconds: retryAfter(full, now) };
-      const entry = { until: now + deadAfterMs };
-      for (const { name } of holders) {
-        const own = running.get(name);
-        if (own) own.add(entry);
-        else running.set(name, new Set([entry]));
-      }
-      let endsAt = Number.POSITIVE_INFINITY;
-      const end = (at?: number) => {
-        if (at !== undefined) {
-          endsAt = Math.min(endsAt, at);
-          entry.until = Math.min(entry.until, endsAt);
-          return;
-        }
-        for (const { name } of holders) {
-          const own = running.get(name);
-          own?.delete(entry);
-          if (own?.size !== 0) continue;
-          running.delete(name);
-          refusals.delete(name);
-        }
-      };
-      const renew = (at: number) => {
-        entry.until = Math.min(at + deadAfterMs, endsAt);
-      };
-      return { lease: { end, renew } };
+      return { lease: openLease(holders, now) };
     },
+    occupy: (name, now) => openLease([{ name }], now),
     measure(prefix, now) {
       let total = 0;
       let most = 0;

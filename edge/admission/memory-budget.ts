@@ -27,6 +27,8 @@ export type Wanted = { owner: string; request: object; bytes: number; isOptional
 export type MemoryBudget = {
   /** Resolves with undefined when there was no room within `patienceMs`, or there never can be. */
   claim(wanted: Wanted, patienceMs: number, clock: Clock): Promise<Claim | undefined>;
+  /** The request still runs: its claims expire later, but for those that were told when to end. */
+  renew(request: object, now: number): void;
   /** Bytes claimed now. */
   claimed(): number;
   /** Whether any request waits for room. */
@@ -42,7 +44,7 @@ type Waiter = Wanted & { polledAt: number };
 
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   /** By the waiter that each was given to. A claim that nobody ends expires. */
-  const claims = new Map<Waiter, Wanted & { until: number }>();
+  const claims = new Map<Waiter, Wanted & { until: number; endsAt: number }>();
   let waiters: Waiter[] = [];
 
   const claimed = () => sumBytes([...claims.values()]);
@@ -78,7 +80,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     const first = ready.find((waiter) => heldBy(waiter) === least);
     if ((first && first !== wanted) || claimed() + wanted.bytes > totalBytes) return undefined;
     leave(wanted);
-    claims.set(wanted, { ...wanted, until: now + deadAfterMs });
+    claims.set(wanted, { ...wanted, until: now + deadAfterMs, endsAt: Number.POSITIVE_INFINITY });
     return {
       shrink(less) {
         const own = claims.get(wanted);
@@ -87,7 +89,9 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
       end(at) {
         const own = claims.get(wanted);
         if (at === undefined) claims.delete(wanted);
-        else if (own !== undefined) own.until = Math.min(own.until, at);
+        if (at === undefined || own === undefined) return;
+        own.endsAt = Math.min(own.endsAt, at);
+        own.until = Math.min(own.until, at);
       },
     };
   };
@@ -99,6 +103,10 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
       const claim = await poll((now) => tryClaim(waiter, now), patienceMs, clock);
       if (claim === undefined) leave(waiter);
       return claim;
+    },
+    renew(request, now) {
+      for (const own of claims.values())
+        if (own.request === request) own.until = Math.min(now + deadAfterMs, own.endsAt);
     },
     claimed,
     isShort: (now) => waiters.some((waiter) => isWaiting(waiter, now)),

@@ -6,11 +6,11 @@
 export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
 
 const pollEveryMs = 15;
-/** A waiter that has not asked for this long has left. */
+/** A waiter that has not asked for this long has left, and so has one that last asked before the clock was set back by more. */
 const goneAfterMs = 2_000;
 
 export const isWaiting = ({ polledAt }: { polledAt: number }, now: number): boolean =>
-  now - polledAt < goneAfterMs;
+  Math.abs(now - polledAt) < goneAfterMs;
 
 /** Resolves with what `ask` gives; with undefined if that is nothing, at once and for `patienceMs`. */
 export async function poll<Given>(

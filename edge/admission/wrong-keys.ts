@@ -24,7 +24,8 @@ export function createWrongKeys(): WrongKeys {
   const counts = new Map<string, { since: number; count: number }>();
   const read = (name: string, now: number) => {
     const known = counts.get(name);
-    return known !== undefined && now - known.since < countedMs ? known : { since: now, count: 0 };
+    // Absolute: where the clock was set back, a count of later would refuse until that time comes again.
+    return known !== undefined && Math.abs(now - known.since) < countedMs ? known : { since: now, count: 0 };
   };
   const increment = (name: string, now: number) => {
     const { since, count } = read(name, now);

@@ -75,6 +75,9 @@ export async function addAccessToken(database: Database, token: NewAccessToken):
   });
 }
 
+/** How long a token's row outlives it, milliseconds: a request that it began may settle meanwhile. */
+export const tokenKeptMs = 3_600_000;
+
 const deleteExpired = prepare(
   build.run(sql`DELETE FROM access_tokens WHERE expires_at <= ${value("before")}`),
 );

@@ -94,7 +94,8 @@ export class SharedStream {
   get isSlow(): boolean {
     const now = this.#now();
     const takenMs = this.#sender === undefined ? 0 : now - this.#sentAt;
-    return now - this.#wasSlowAt < slowMs || (takenMs >= slowMs && takenMs < patienceMs);
+    // Absolute: the clock may have been set back since.
+    return Math.abs(now - this.#wasSlowAt) < slowMs || (takenMs >= slowMs && takenMs < patienceMs);
   }
 
   async #wait(own: Waiting): Promise<void> {

@@ -15,8 +15,9 @@ const counted: readonly [limit: string, codes: SQL][] = [
   ["perNetwork", ofNetwork],
   ["perSite", ofSite],
 ];
+// A code dated later than an edge's clock may be ahead was made before the clock was set back, and would count until that time comes again.
 const readSince = (what: SQL, codes: SQL) =>
-  sql`(SELECT ${what} FROM sign_in_codes WHERE ${codes} AND created_at > ${value("since")})`;
+  sql`(SELECT ${what} FROM sign_in_codes WHERE ${codes} AND created_at > ${value("since")} AND created_at <= ${value("until")})`;
 const countSince = (codes: SQL) => readSince(sql`count(*)`, codes);
 const oldestSince = (codes: SQL) => readSince(sql`min(created_at)`, codes);
 
@@ -61,13 +62,15 @@ export type CodeLimits = {
   windowMs: number;
 };
 
+const clocksApartMs = 60_000;
+
 /** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */
 export async function addCode(
   database: Database,
   code: NewCode,
   { windowMs, ...limits }: CodeLimits,
 ): Promise<{ added: true } | { added: false; nextAt: number }> {
-  const values = { ...code, ...limits, since: code.now - windowMs };
+  const values = { ...code, ...limits, since: code.now - windowMs, until: code.now + clocksApartMs };
   const [added, [oldest]] = await database.batch([insertCode, selectOldest], values);
   return added.length > 0 ? { added: true } : { added: false, nextAt: (oldest?.at ?? code.now) + windowMs };
 }

@@ -65,11 +65,15 @@ export type WorkerCall<Name extends TaskName> = {
   signal: AbortSignal;
   /** Called during a long task with the tokens that the worker has read so far. */
   onProgress?: ((tokens: number) => void) | undefined;
+  /** Of a bulk task: without progress. A hundred long texts take longer on a CPU, and a call that is given up is free. */
   timeoutMs: number;
   /** Milliseconds since the epoch. */
   now: number;
   nonce: string;
 };
+
+/** Below the age at which the sweep takes the hold of a silent request for dead (billing/sweep.ts). */
+const longestTaskMs = 600_000;
 
 /** One task on one worker. Rejects only with `signal.reason`, when the caller left. */
 export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>): Promise<CallOutcome<Name>> {
@@ -79,7 +83,15 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
   const token = await call.signer.sign({ audience, method: "POST", path, body, now, nonce, share });
   call.signal.throwIfAborted();
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
+  const expire = () => timeout.abort();
+  const deadline = setTimeout(expire, longestTaskMs);
+  let timer = setTimeout(expire, call.timeoutMs);
+  const onProgress = (tokens: number) => {
+    call.onProgress?.(tokens);
+    if (workerTasks[call.task].urgency !== "bulk") return;
+    clearTimeout(timer);
+    timer = setTimeout(expire, call.timeoutMs);
+  };
   try {
     const response = await call.fetch(call.url + path, {
       method: "POST",
@@ -95,7 +107,7 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
       signal: AbortSignal.any([call.signal, timeout.signal]),
     });
     const bounded = boundBody(response, boundAnswerBytes(call.request, body));
-    return readOutcome(call, response, await readLastLine(bounded, call.onProgress));
+    return readOutcome(call, response, await readLastLine(bounded, onProgress));
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     // A timeout does not tell a broken worker from an overloaded one.
@@ -105,11 +117,12 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
     return { kind: "failed", retry: true, unwell: true, reason };
   } finally {
     clearTimeout(timer);
+    clearTimeout(deadline);
   }
 }
 
 /** The answer itself: the whole body, or its last line if progress lines come before it. */
-async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>["onProgress"]) {
+async function readLastLine(response: Response, onProgress: (tokens: number) => void) {
   const told = response.headers.get("content-type") === progressType;
   if (!told || response.body === null) return response.text();
   let rest = "";
@@ -121,7 +134,7 @@ async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>
     rest = lines.pop()!;
     for (const line of lines) {
       const progress = EmbedProgress.safeParse(parseJson(line));
-      if (progress.success) onProgress?.(progress.data.done);
+      if (progress.success) onProgress(progress.data.done);
     }
   }
   return rest;

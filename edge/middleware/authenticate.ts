@@ -87,7 +87,7 @@ type Accepted = {
 };
 
 async function findCaller(context: EdgeContext, { readKey, endpoint, session }: Accepted): Promise<Account> {
-  const { services } = context.var;
+  const services = context.get("services");
   const key = readKey(context.req.raw.headers);
   if (key !== undefined)
     return isAccessToken(key) ? findToken(services, key, endpoint) : findKey(services, key);
@@ -101,7 +101,8 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
 
 /** Sets `account` to what the database holds now. */
 async function readCaller(context: EdgeContext, accepted: Accepted): Promise<void> {
-  const { services, logFields } = context.var;
+  const services = context.get("services");
+  const logFields = context.get("logFields");
   const account = await services.requestRecord.time("auth", () => findCaller(context, accepted));
   logFields.account_id = account.accountId;
   if (account.suspended) throw accountSuspended();
@@ -140,7 +141,8 @@ export const authenticateFor =
 export const authenticateCachedFor =
   (endpoint: TokenEndpoint): EdgeMiddleware =>
   async (context, next) => {
-    const { services, logFields } = context.var;
+    const services = context.get("services");
+    const logFields = context.get("logFields");
     const accepted: Accepted = { readKey: readApiKey, endpoint };
     const keyHash = await hashKnownShape(readApiKey(context.req.raw.headers));
     const isKept = context.req.header("idempotency-key") !== undefined;
@@ -164,7 +166,7 @@ function openAdmission(
   keyHash: string | undefined,
   known: KnownCaller | undefined,
 ): CallerAdmission {
-  const { knownCallers, now } = context.var.services;
+  const { knownCallers, now } = context.get("services");
   let snapshot = known?.account.snapshot;
   let granted = false;
   return {
@@ -176,13 +178,13 @@ function openAdmission(
     },
     /** A plan occupies a worker's thread for up to seconds, whether or not the hold is granted afterwards. */
     get mayPlanAhead() {
-      if (knownCallers.wasRefused(context.var.account.accountId, now())) return false;
+      if (knownCallers.wasRefused(context.get("account").accountId, now())) return false;
       return known === undefined || now() - known.admittedAt < planAheadMs;
     },
-    refuse: () => knownCallers.refuse(context.var.account.accountId, now()),
+    refuse: () => knownCallers.refuse(context.get("account").accountId, now()),
     grant() {
       granted = true;
-      if (keyHash !== undefined) knownCallers.admit(keyHash, context.var.account, now());
+      if (keyHash !== undefined) knownCallers.admit(keyHash, context.get("account"), now());
     },
     async reload() {
       if (keyHash !== undefined) knownCallers.forget(keyHash);

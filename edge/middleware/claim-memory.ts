@@ -31,13 +31,16 @@ const tooLargeHere = (): GatewayError =>
  * `service_busy` when there is none in time, `request_too_large` when there never can be.
  */
 async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): Promise<Claim> {
-  const { services, account, requestLease } = context.var;
+  const services = context.get("services");
+  const account = context.get("account");
+  const requestLease = context.get("requestLease");
   // A path that does not use `limitConcurrency` takes no large bodies.
   if (requestLease === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const wanted = { owner: account.accountId, request: requestLease, bytes };
   let made = await services.memory.claim(wanted, waitMs, services);
-  if (made === undefined && context.var.dropRecording !== undefined) {
-    context.var.dropRecording();
+  const dropRecording = context.get("dropRecording");
+  if (made === undefined && dropRecording !== undefined) {
+    dropRecording();
     made = await services.memory.claim(wanted, 0, services);
   }
   if (made === undefined) {
@@ -80,7 +83,7 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
         own.shrink(bytes * copiesWhileAnswered);
         more = await claim(context, bytes * (copiesWhileRead - copiesWhileAnswered + moreCopies));
       }
-      const { services } = context.var;
+      const services = context.get("services");
       const countedFetch: typeof fetch = async (input, init) => {
         own.shrink(bytes * (copiesWhileSent + copiesWhileAnswered));
         more?.shrink(bytes * (copiesWhileSent + moreCopies));
@@ -103,8 +106,8 @@ const copiesWhileOpened = 5;
  */
 export async function claimKept(context: EdgeContext, bytes: number): Promise<void> {
   forgetBody(context);
-  context.var.endBodyClaim?.();
-  const { bodyMemoryBytes } = context.var.services.config;
+  context.get("endBodyClaim")?.();
+  const { bodyMemoryBytes } = context.get("services").config;
   await claim(context, Math.min(bytes * copiesWhileOpened, bodyMemoryBytes));
 }
 
@@ -129,7 +132,7 @@ const answerTooLarge = (): GatewayError =>
  * each other. Throws `service_busy` or `request_too_large`.
  */
 export function claimAnswerMemory(context: EdgeContext): AnswerClaim {
-  const { bodyMemoryBytes } = context.var.services.config;
+  const { bodyMemoryBytes } = context.get("services").config;
   const count = countSteps();
   return async (more) => {
     const { step, claimed } = count(more);
@@ -153,7 +156,9 @@ function countSteps(): (chars: number) => { step: number; claimed: number } {
 
 /** Claims memory as the recording of an answer grows. Unlike other claims it outlives the answer, until the recording is stored. */
 export function claimRecordingMemory(context: EdgeContext): RecordingMemory {
-  const { services, account, requestLease } = context.var;
+  const services = context.get("services");
+  const account = context.get("account");
+  const requestLease = context.get("requestLease");
   const count = countSteps();
   const claims: Claim[] = [];
   return {

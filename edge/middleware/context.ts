@@ -33,6 +33,7 @@ export type CallerAdmission = Admission & {
   reload(): Promise<void>;
 };
 
+/** Middleware reads these by `context.get(name)`: `context.var` is a new object with all of them at each use. */
 export type EdgeEnv = {
   Bindings: Bindings;
   Variables: {

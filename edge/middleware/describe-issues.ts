@@ -53,6 +53,12 @@ function listExpected(issue: Issue): string[] {
   return [issue.message];
 }
 
+/** zod's sentence, but for a field whose value chooses the object's form (`role`, `type`): told like any other list of values. */
 function sentence({ message }: Issue): string {
-  return /received undefined$/.test(message) ? "is required" : message;
+  if (/received undefined$/.test(message)) return "is required";
+  const [, values] = /^Invalid discriminator value\. Expected (.+)$/.exec(message) ?? [];
+  return values === undefined ? message : `Invalid option: expected one of ${writeValues(values)}`;
 }
+
+/** `'user' | 'tool'` as zod writes the values of an enumeration: `"user"|"tool"`. */
+const writeValues = (values: string): string => values.replaceAll("'", '"').replaceAll(" | ", "|");

@@ -15,7 +15,7 @@ export const drainBody: EdgeMiddleware = async (context, next) => {
   const { body, bodyUsed } = context.req.raw;
   if (body === null || bodyUsed || body.locked) return;
   const reader = createByteReader(body);
-  const timer = setTimeout(reader.cancel, context.var.services.requestLimits.discardMs);
+  const timer = setTimeout(reader.cancel, context.get("services").requestLimits.discardMs);
   try {
     for (let size = 0; size <= maxDiscardedBytes; ) {
       const piece = await reader.read();

@@ -1,6 +1,6 @@
 /**
  * Idempotency-Key on a billed POST path (docs/idempotency.md): put it after the body is validated. Each
- * request leaves with `context.var.attempt`; with a key the work also survives its caller's leaving.
+ * request leaves with an `attempt` in its context; with a key the work also survives its caller's leaving.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
@@ -19,7 +19,7 @@ const maxKeptForLater = 64 * 1024;
 /** Without the header the work ends when its caller leaves. With it the work goes on for `graceMs`, and its answer is kept. */
 export const idempotency: EdgeMiddleware = async (context, next) => {
   const key = context.req.header("idempotency-key");
-  const { services } = context.var;
+  const services = context.get("services");
   const holdId = services.randomId();
   const clientSignal = context.req.raw.signal;
   if (key === undefined) {
@@ -44,7 +44,7 @@ async function runOnce(
   const attempt = await describeAttempt(context, key, holdId);
   const start = await beginAttempt(store, attempt);
   if (!start.run) {
-    context.var.logFields.replayed = 1;
+    context.get("logFields").replayed = 1;
     const { status, headers, body } = start.answer;
     return context.body(body, status as 200, {
       ...headers,
@@ -61,7 +61,7 @@ async function runOnce(
 }
 
 function openAnswerStore(context: EdgeContext): AnswerStore {
-  const { services } = context.var;
+  const services = context.get("services");
   if (services.vault !== undefined) {
     const claimMemory = (bytes: number) => claimKept(context, bytes);
     return { ...services, sealer: services.vault.sealer, claimMemory };
@@ -81,9 +81,9 @@ async function describeAttempt(context: EdgeContext, key: string, holdId: string
     });
   }
   const { method, path } = context.req;
-  const body = JSON.stringify(context.var.body);
+  const body = JSON.stringify(context.get("body"));
   const [keyHash, fingerprint] = await Promise.all([sha256Hex(key), sha256Hex(`${method} ${path}\n${body}`)]);
-  return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
+  return { accountId: context.get("account").accountId, keyHash, holdId, fingerprint };
 }
 
 /** A signal that fires some time after the client has left, unless the work has ended before. */
@@ -105,11 +105,8 @@ function createPatience(clientSignal: AbortSignal): Patience {
 type Run = { store: AnswerStore; attempt: Attempt; patience: Patience };
 
 /** Keeps an answer for retries. Never throws: the work is done and charged, so its caller gets the answer even if it cannot be stored. */
-async function keepAnswer(
-  { var: { services } }: EdgeContext,
-  { store, attempt }: Run,
-  recorded: Recorded,
-): Promise<void> {
+async function keepAnswer(context: EdgeContext, { store, attempt }: Run, recorded: Recorded): Promise<void> {
+  const services = context.get("services");
   const close = async (): Promise<void> => {
     const closed = await closeAttempt(store, attempt, recorded);
     const hadMemory = !("lost" in recorded) || recorded.lost !== "no_memory";
@@ -155,7 +152,7 @@ async function perform(context: EdgeContext, next: () => Promise<void>, run: Run
     },
   });
   // Passed to `waitUntil` now: what a request registers after its client has left may be cancelled.
-  context.var.services.waitUntil(ended);
+  context.get("services").waitUntil(ended);
   patience.onLeave(leave);
   context.set("dropRecording", drop);
   context.res = new Response(stream, response);

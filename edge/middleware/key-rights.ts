@@ -7,7 +7,7 @@ import type { EdgeMiddleware } from "./context.ts";
  * with a budget of cents could redirect the account's other prompts to a provider account of the finder's.
  */
 export const requireUnlimited: EdgeMiddleware = async (context, next) => {
-  const { limited, manage } = context.var.account;
+  const { limited, manage } = context.get("account");
   if (limited && !manage) {
     throw new GatewayError(
       "permission_denied",
@@ -20,7 +20,7 @@ export const requireUnlimited: EdgeMiddleware = async (context, next) => {
 
 /** Refuses an API key that was not made with `manage`. */
 export const requireManage: EdgeMiddleware = async (context, next) => {
-  if (!context.var.account.manage) {
+  if (!context.get("account").manage) {
     throw new GatewayError(
       "permission_denied",
       "This API key may not manage keys; use one that was made with --manage, or the console.",

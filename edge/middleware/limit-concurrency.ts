@@ -4,11 +4,11 @@
  * reads by itself.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { Holder, Lease } from "../admission/in-flight.ts";
+import { accountHolder, type Holder, type Lease } from "../admission/in-flight.ts";
 import { hashApiKey } from "../api-key.ts";
 import { deadAfterMs } from "../db/schema.ts";
 import type { Services } from "../pipeline/services.ts";
-import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import type { EdgeContext, EdgeMiddleware, RequestLease } from "./context.ts";
 
 /**
  * A request with an Idempotency-Key continues for this long after its client has left, and counts as running until then. Workers
@@ -19,7 +19,8 @@ export const graceMs = 25_000;
 const renewEveryMs = deadAfterMs / 3;
 
 export const limitConcurrency: EdgeMiddleware = async (context, next) => {
-  const { services, account } = context.var;
+  const services = context.get("services");
+  const account = context.get("account");
   if (services.database.isSlow() && isRefusedWhileSlow(services, account.accountId))
     throw slowDatabase(services);
   const { perKey, perAccount } = services.config.maxInFlight;
@@ -44,17 +45,21 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   const leave = () => (worksOn ? lease.end(services.now() + graceMs) : end());
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
-  context.set("requestLease", {
+  const requestLease: RequestLease = {
     onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
     handOver() {
       handedOver = true;
       // A reader may leave an answer unread for hours, and what waits for it takes memory until then. The timer ends with the request.
-      const renewal = setInterval(() => lease.renew(services.now()), renewEveryMs);
+      const renewal = setInterval(() => {
+        lease.renew(services.now());
+        services.memory.renew(requestLease, services.now());
+      }, renewEveryMs);
       listeners.push(() => clearInterval(renewal));
       listeners.push(services.telemetry.beginStream(), services.requestRecord.keepOpen());
       return { end };
     },
-  });
+  };
+  context.set("requestLease", requestLease);
   await next();
   if (!handedOver) end();
 };
@@ -64,16 +69,15 @@ export const limitConcurrency: EdgeMiddleware = async (context, next) => {
  * the account is read, so a refusal costs the database nothing, and apart from the requests above: a key with its bound of streams may
  * still ask for its balance.
  */
-export async function takeRead({ var: { services }, req }: EdgeContext, secret: string): Promise<Lease> {
+export async function takeRead(context: EdgeContext, secret: string): Promise<Lease> {
+  const services = context.get("services");
   const holder = { name: `key ${await hashApiKey(secret)} reads`, limit: services.config.maxInFlight.perKey };
   const taken = services.inFlight.take([holder], services.now());
   if ("full" in taken) throw tooMany(taken.full, taken.retryAfterSeconds);
   const { lease } = taken;
-  req.raw.signal.addEventListener("abort", () => lease.end(), { once: true });
+  context.req.raw.signal.addEventListener("abort", () => lease.end(), { once: true });
   return lease;
 }
-
-const accountHolder = (accountId: string) => `account ${accountId}`;
 
 /** With so many requests running the machine is full, whoever sent them. */
 const fullAt = 1_000;

@@ -17,14 +17,15 @@ export function canonicalModelName(name: string, catalog: Catalog): string | und
 }
 
 /** The body's `model` and its fallbacks in `models`. */
-function namedModels({ var: { body } }: EdgeContext): string[] {
-  const { model, models } = body as { model?: unknown; models?: unknown };
+function namedModels(context: EdgeContext): string[] {
+  const { model, models } = context.get("body") as { model?: unknown; models?: unknown };
   return [model, models].flat().filter((name) => typeof name === "string");
 }
 
 /** Throws permission_denied. */
 export async function permit(context: EdgeContext, names: readonly string[]): Promise<void> {
-  const { account, services } = context.var;
+  const account = context.get("account");
+  const services = context.get("services");
   if (account.modelLists.length === 0) return;
   const catalog = await services.catalog();
   const lists = account.modelLists.map(
@@ -53,7 +54,7 @@ export async function permit(context: EdgeContext, names: readonly string[]): Pr
 
 export const permitModels: EdgeMiddleware = async (context, next) => {
   const names = namedModels(context);
-  const admission = context.var.admission as CallerAdmission | undefined;
+  const admission = context.get("admission") as CallerAdmission | undefined;
   await permit(context, names).catch(async (error: unknown) => {
     if (!admission?.isUnconfirmed) throw error;
     await admission.reload();

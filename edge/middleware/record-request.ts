@@ -60,7 +60,9 @@ const leftStatus = 499;
 
 /** Records how the request was answered and when it ended, also when its caller left. */
 export const recordRequest: EdgeMiddleware = async (context, next) => {
-  const { services, requestId, logFields } = context.var;
+  const services = context.get("services");
+  const requestId = context.get("requestId");
+  const logFields = context.get("logFields");
   const { requestRecord } = services;
   const letGo = requestRecord.keepOpen();
   // The runtime may stop a handler when its caller leaves. Its settlement goes on, and keeps the record open by itself.
@@ -71,7 +73,7 @@ export const recordRequest: EdgeMiddleware = async (context, next) => {
   context.req.raw.signal.addEventListener("abort", leave, { once: true });
   await next();
   // Only with a valid key: the timing would distinguish a mistyped key from an unknown one.
-  const account = context.var.account as Account | undefined;
+  const account = context.get("account") as Account | undefined;
   if (account !== undefined) context.res.headers.set("server-timing", writeServerTiming(requestRecord));
   const code = logFields.code as string | undefined;
   requestRecord.answer({ requestId, route: nameRoute(context), status: context.res.status, code });
@@ -83,7 +85,7 @@ export const recordRequest: EdgeMiddleware = async (context, next) => {
  * stays open, until it has ended.
  */
 export function outliveClient<Result>(context: EdgeContext, work: Promise<Result>): Promise<Result> {
-  const { waitUntil, requestRecord } = context.var.services;
+  const { waitUntil, requestRecord } = context.get("services");
   const end = requestRecord.keepOpen();
   waitUntil(work.then(end, end));
   return work;
@@ -120,7 +122,9 @@ function sumStage(stages: readonly StageRecord[], stage: Stage): number | undefi
 
 /** One line per request for the operator: ids, codes and times; never a header, a body or a query. */
 export const accessLog: EdgeMiddleware = async (context, next) => {
-  const { services, requestId, logFields } = context.var;
+  const services = context.get("services");
+  const requestId = context.get("requestId");
+  const logFields = context.get("logFields");
   const startedAt = services.now();
   await next();
   const status = context.req.raw.signal.aborted ? leftStatus : context.res.status;

@@ -32,7 +32,7 @@ const compressions = createTable<Compression | "none">({
   deflate: "deflate",
 });
 
-/** Leaves the parsed body in `context.var.body`. Put it after `limitConcurrency`. */
+/** Leaves the parsed body in the context, as `body`. Put it after `limitConcurrency`. */
 export const jsonBody: EdgeMiddleware = async (context, next) => {
   const type = context.req.header("content-type");
   if (type === undefined || !jsonType.test(type)) {
@@ -48,7 +48,7 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   if (claim !== undefined && timesSent > 1) await takeParseTurn(context);
   context.set("body", body);
   // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
-  context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
+  context.req.json = (() => Promise.resolve(context.get("body"))) as typeof context.req.json;
   await next();
   // The runtime keeps a request for some turns of the event loop after its end, and they take long when the thread is busy. A body of
   // 24,000 parts, which exists in three forms, kept 1.7 MiB for each request.
@@ -75,7 +75,7 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
   const read = (arrival: Arrival) =>
     readText(context, arrival, async (maxBytes) => {
       claim = await claimMemory(context, maxBytes);
-      arrival.claimed = { at: context.var.services.now(), maxBytes };
+      arrival.claimed = { at: context.get("services").now(), maxBytes };
     });
   const text = await inTime(context, read);
   if (claim !== undefined || hasManyValues(context, text)) await takeParseTurn(context);
@@ -86,8 +86,8 @@ async function readJson(context: EdgeContext): Promise<ReadBody> {
 const manyValues = 1_000;
 
 /** Whether a body that is not large takes as long as one. Paths without `limitConcurrency` take no such bodies. */
-const hasManyValues = ({ var: { requestLease } }: EdgeContext, text: string): boolean =>
-  requestLease !== undefined && holdsMoreValues(text, manyValues);
+const hasManyValues = (context: EdgeContext, text: string): boolean =>
+  context.get("requestLease") !== undefined && holdsMoreValues(text, manyValues);
 
 function parse(text: string): unknown {
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
@@ -119,16 +119,16 @@ function isBehind({ bytes, claimed }: Arrival, now: number, bodyMs: number): boo
 }
 
 /**
- * Bounds the time a body may take to arrive: a trickling one would occupy its place among the key's requests. A large one also
- * occupies memory, so while others wait for memory, a large body that is far behind is given up before its time is over. Throws
- * invalid_request, service_busy.
+ * Bounds the time a body may take to arrive: a trickling one would occupy its place among the key's requests. Paths without
+ * `limitConcurrency` take short bodies only, some from anybody, and wait no longer than for a refused one. While others wait for
+ * memory, a large body that is far behind is given up before its time is over. Throws invalid_request, service_busy.
  */
 async function inTime<Result>(
   context: EdgeContext,
   read: (arrival: Arrival) => Promise<Result>,
 ): Promise<Result> {
-  const { memory, now, requestLimits } = context.var.services;
-  const { bodyMs } = requestLimits;
+  const { memory, now, requestLimits } = context.get("services");
+  const bodyMs = context.get("requestLease") ? requestLimits.bodyMs : requestLimits.discardMs;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const given = new AbortController();
   const arrival: Arrival = { bytes: 0, signal: given.signal };
@@ -177,9 +177,9 @@ type OnLarge = (maxBytes: number) => Promise<void>;
  * The compression of a body. The first bytes of a bomb become megabytes before any is counted, so only paths that bound how many requests
  * come at once read compressed bodies. The others take short ones, signing in from anybody. Throws unsupported_media_type.
  */
-function readCompression({ req, var: { requestLease } }: EdgeContext): Compression | "none" {
-  const compression = compressions[(req.header("content-encoding") ?? "").trim().toLowerCase()];
-  const isLimited = requestLease !== undefined;
+function readCompression(context: EdgeContext): Compression | "none" {
+  const compression = compressions[(context.req.header("content-encoding") ?? "").trim().toLowerCase()];
+  const isLimited = context.get("requestLease") !== undefined;
   if (compression === "none" || (compression !== undefined && isLimited)) return compression;
   const message = `This Content-Encoding is not read here; send the body as it is${isLimited ? ", or with gzip" : ""}.`;
   throw new GatewayError("unsupported_media_type", message);

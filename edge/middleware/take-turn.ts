@@ -18,7 +18,8 @@ const retryAfterSeconds = 5;
 
 /** Throws `service_busy` if others of the account have the turns for too long. */
 async function takeTurn(context: EdgeContext, work: keyof typeof works): Promise<Turn> {
-  const { services, account } = context.var;
+  const services = context.get("services");
+  const account = context.get("account");
   const wanted = { name: `${work} ${account.accountId}`, ...works[work] };
   const turn = await services.turns.take(wanted, patienceMs, services);
   if (turn !== undefined) return turn;
@@ -35,7 +36,7 @@ async function takeTurn(context: EdgeContext, work: keyof typeof works): Promise
  * awaited between them (the claim of an Idempotency-Key, earlier items of a response).
  */
 export async function takeParseTurn(context: EdgeContext): Promise<void> {
-  const { services } = context.var;
+  const services = context.get("services");
   const turn = await takeTurn(context, "parse");
   services.waitUntil(services.sleep(0).then(turn.end));
 }
@@ -46,6 +47,6 @@ export const listTurn: EdgeMiddleware = async (context, next) => {
   // When the caller leaves, the database reads on, so the turn must last as long. Without `waitUntil` the runtime would stop the request,
   // and the turn would not be ended.
   const work = next().finally(turn.end);
-  context.var.services.waitUntil(work.catch(() => {}));
+  context.get("services").waitUntil(work.catch(() => {}));
   await work;
 };

@@ -108,10 +108,10 @@ function countEvents(
 
 /** Memory for a long queue: those of two accounts' readers, who took nothing, filled the isolate, which ended every stream in it. */
 async function claimQueue(input: ChatInput, services: Services): Promise<Room | undefined> {
-  const { account, clientSignal } = input;
+  const { account, claimant: request, clientSignal } = input;
   if (clientSignal.aborted) return undefined;
   const bytes = maxPooledChars * bytesPerChar;
-  const wanted = { owner: account.accountId, request: input, bytes, isOptional: true };
+  const wanted = { owner: account.accountId, request, bytes, isOptional: true };
   const claim = await services.memory.claim(wanted, 0, services);
   if (claim === undefined) return undefined;
   clientSignal.addEventListener("abort", () => claim.end(), { once: true });

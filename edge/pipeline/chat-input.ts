@@ -26,6 +26,8 @@ export type ChatInput = {
   admission: Admission;
   inlineKeys: ProviderKeys;
   requestId: string;
+  /** The same object for all the memory that this request claims (admission/memory-budget.ts). */
+  claimant: object;
   /** Id of the hold: made by us, new for each run of a request. */
   holdId: string;
   /** The answer's id is this prefix (`chatcmpl-`), followed by the hold's id. */

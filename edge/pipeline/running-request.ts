@@ -6,6 +6,7 @@ import type { ChatEvent } from "../../shared/chat.ts";
 import { toCredits } from "../../shared/credits.ts";
 import type { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
+import { accountHolder } from "../admission/in-flight.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import {
   completeMetadata,
@@ -86,9 +87,8 @@ export class RunningRequest {
     bill.raise(short);
     if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
-    const asked = askLateUsage(calls, this.#services);
     this.#asksLate ||= calls.length > 0;
-    this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
+    this.#lateReports = Promise.all([this.#lateReports, askLateUsage(calls, this.#services)]).then(() => {});
     this.#candidate = candidate;
     this.#notes.turnedTo(candidate.name);
     return true;
@@ -194,9 +194,12 @@ export class RunningRequest {
     this.#asksLate = true;
     this.#stopClock();
     this.#abort.abort();
+    const { inFlight, now } = this.#services;
+    // Its body stays in memory meanwhile, so it counts as running: else an account could have any number of such requests.
+    const lease = inFlight.occupy(accountHolder(this.#input.account.accountId), now());
     // If this isolate ends while we ask, the sweep charges what is known by now.
     await this.#ledger.noteProgress(this.#sumUp().chargeMicro, this.#candidate);
-    await askLateUsage(calls, this.#services);
+    await askLateUsage(calls, this.#services).finally(lease.end);
   }
 
   #sumUp(end?: End): Settled {

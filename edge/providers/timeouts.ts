@@ -71,6 +71,7 @@ export class Watchdog {
   #streaming = false;
   #isPaused = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #firesAt = Number.POSITIVE_INFINITY;
 
   constructor(limits: CallLimits, now: () => number, onExpire: (expiry: Expiry) => void) {
     this.#limits = limits;
@@ -87,7 +88,7 @@ export class Watchdog {
     this.touched();
     if (this.#streaming) return;
     this.#streaming = true;
-    this.#rearm();
+    this.#hasten();
   }
 
   touched(): void {
@@ -109,7 +110,7 @@ export class Watchdog {
   reached(stage: StreamStage): void {
     this.touched();
     this.#idleMs = Math.min(this.#limits.idleMs, silenceMs[stage]);
-    this.#rearm();
+    this.#hasten();
   }
 
   stop(): void {
@@ -128,12 +129,14 @@ export class Watchdog {
   #arm(): void {
     const { at, expiry } = this.#nextDeadline();
     const waitMs = at - this.#now();
+    this.#firesAt = at;
     if (waitMs <= 0) this.#onExpire(expiry);
     else this.#timer = setTimeout(() => this.#arm(), waitMs);
   }
 
-  /** Sets the timer again: the new limit of silence may be shorter than the time left on it. */
-  #rearm(): void {
+  /** Sets the timer anew if it would fire too late for the limits that hold now. If it fires too early, it looks at them again. */
+  #hasten(): void {
+    if (this.#nextDeadline().at >= this.#firesAt) return;
     this.stop();
     this.#arm();
   }

@@ -34,7 +34,7 @@ export const planHeaderNames = [
  * own or as their caller decides.
  */
 const refuseThreads: EdgeMiddleware = async (context, next) => {
-  const { body } = context.var;
+  const body = context.get("body");
   if (typeof body === "object" && body !== null && "thread" in body && body.thread != null) {
     throw new GatewayError(
       "invalid_request",
@@ -62,7 +62,7 @@ export const messages = createHandlers(
     const { attempt, requestId } = context.var;
     const headers = readProviderHeaders(context.req.raw.headers);
     const body = context.req.valid("json");
-    limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
+    limitMaxTokens(body.max_tokens, context.get("services").config.messagesMaxTokens);
     const asked = readMessagesRequest(body, headers);
     const id = `${idPrefix}${attempt.holdId}`;
     const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));

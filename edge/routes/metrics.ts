@@ -4,9 +4,17 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { metricsContentType } from "../../shared/prometheus.ts";
+import { tokenKeptMs } from "../db/access-tokens.ts";
+import { readOverdue } from "../db/overdue-rows.ts";
+import { hitKeptMs } from "../db/rate-hits.ts";
+import { deadAfterMs } from "../db/schema.ts";
 import { isLoopback } from "../env.ts";
+import { answerKeptMs } from "../idempotency/attempt.ts";
 import { createHandlers } from "../middleware/context.ts";
 import { isOnCloudflare } from "../middleware/forwarded.ts";
+import type { Services } from "../pipeline/services.ts";
+import { codeLimits } from "../sign-in/codes.ts";
+import type { EdgeReading } from "../telemetry/metrics.ts";
 
 /** Any of these headers shows that the request came through a proxy, or from a web page in the operator's browser. */
 const signsOfOthers = [
@@ -31,8 +39,29 @@ async function carriesToken({ headers }: Request, token: string): Promise<boolea
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(token));
 }
 
+/** How long the sweep leaves each kind of row after its time (edge/scheduled.ts). */
+const sweptAfterMs = {
+  holds: deadAfterMs,
+  answers: answerKeptMs,
+  hits: hitKeptMs,
+  tokens: tokenKeptMs,
+  sessions: 0,
+  codes: codeLimits.windowMs,
+};
+
+/** None while the database does not answer, which must not keep the other figures from being read. */
+async function readSweep({ database, now }: Services): Promise<EdgeReading[]> {
+  const overdue = await readOverdue(database, sweptAfterMs, now()).catch(() => []);
+  return overdue.map(([rows, overdueMs]) => ({
+    name: "svc_edge_sweep_late_seconds",
+    labels: { rows },
+    value: overdueMs / 1000,
+  }));
+}
+
 export const metrics = createHandlers(async (context) => {
-  const { telemetry, config } = context.var.services;
+  const { services } = context.var;
+  const { telemetry, config } = services;
   const request = context.req.raw;
   const { metricsToken } = config;
   const isHidden = isOnCloudflare(request) || (metricsToken === undefined && !cameDirectly(request));
@@ -43,7 +72,7 @@ export const metrics = createHandlers(async (context) => {
       "Send the operator's METRICS_TOKEN as 'Authorization: Bearer ...'.",
     );
   }
-  return context.body(telemetry.render(), 200, {
+  return context.body(telemetry.render(await readSweep(services)), 200, {
     "content-type": metricsContentType,
     "cache-control": "no-store",
   });

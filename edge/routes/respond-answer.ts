@@ -60,7 +60,7 @@ export async function respondChat(
   { model, fallbacks, request, svc }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const { services, admission, requestId, logFields, attempt } = context.var;
+  const { services, admission, requestId, requestLease, logFields, attempt } = context.var;
   const input = {
     request,
     modelName: model,
@@ -72,10 +72,11 @@ export async function respondChat(
     admission,
     inlineKeys: readInlineKeys(context.req.raw.headers),
     requestId,
+    claimant: requestLease!,
     answerIdPrefix: writer.idPrefix,
     ...attempt,
   };
-  const begin = () => answerChat({ ...input, account: context.var.account }, services);
+  const begin = () => answerChat({ ...input, account: context.get("account") }, services);
   const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin)).catch(
     (error: unknown) => {
       // What was left out may be why the provider refused the rest.
@@ -102,7 +103,7 @@ async function beginRemembered(
   models: readonly string[],
   begin: () => Promise<ChatAnswer>,
 ): Promise<ChatAnswer> {
-  const { admission } = context.var;
+  const admission = context.get("admission");
   try {
     return await begin();
   } catch (error) {
@@ -213,19 +214,19 @@ async function respondStream(
     await answer.planned;
     setHeaders(context, writer.headers(answer.metadata()!));
   }
-  const { end } = context.var.requestLease!.handOver();
-  const leave = () => context.var.services.waitUntil(answer.finish().catch(() => {}));
+  const { end } = context.get("requestLease")!.handOver();
+  const leave = () => context.get("services").waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(writeStream(answer, stream, start, claim), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
     onLeave: leave,
     onEnd: end,
   });
-  const headers = new Headers(context.res.headers);
-  headers.set("content-type", "text/event-stream; charset=utf-8");
-  headers.set("cache-control", "no-cache, no-transform");
-  headers.set("x-accel-buffering", "no");
-  return new Response(body, { headers });
+  return context.body(body, 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+  });
 }
 
 /** How long the status waits for the first events: an error within this time becomes an HTTP status. */
@@ -235,7 +236,7 @@ const statusDelayMs = 40;
 type AnswerStart = { withoutContent: ChatEvent[][]; pending: Promise<IteratorResult<ChatEvent[], void>> };
 
 async function awaitContent(context: EdgeContext, answer: ChatAnswer): Promise<AnswerStart> {
-  const over = context.var.services.sleep(statusDelayMs);
+  const over = context.get("services").sleep(statusDelayMs);
   const withoutContent: ChatEvent[][] = [];
   for (;;) {
     const pending = answer.events.next();

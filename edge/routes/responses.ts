@@ -35,7 +35,7 @@ const referringClients = /\bai-sdk[/-]/;
 
 /** Replaces references by their items, so that later code reads whole items only. */
 export const wholeItems: EdgeMiddleware = async (context, next) => {
-  const { body } = context.var;
+  const body = context.get("body");
   refuseStateful(body);
   if (refersToItems(body)) {
     const { input, ...rest } = body as { input: unknown[] };
@@ -90,7 +90,7 @@ const handlersOf = ({ prepare, prepareBody }: Kind) =>
       } catch (error) {
         const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
         if (!tells) throw error;
-        context.var.logFields.code = error.code;
+        context.get("logFields").code = error.code;
         const text = createResponseStreamWriter(envelope, "openai").error(error, writeOpenaiError(error));
         return context.body(text, 200, { "content-type": "text/event-stream; charset=utf-8" });
       }
@@ -127,7 +127,7 @@ export const responses = handlersOf({
 
 export const compaction = handlersOf({
   async prepare(context, next) {
-    context.set("body", appendTrigger(context.var.body));
+    context.set("body", appendTrigger(context.get("body")));
     await next();
   },
   async prepareBody(context, envelope, { input }) {

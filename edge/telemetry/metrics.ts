@@ -62,6 +62,10 @@ export const edgeFamilies = {
   svc_edge_tokens_total: { type: "counter", help: "Tokens settled, by kind." },
   svc_edge_usage_flags_total: { type: "counter", help: "Rows of the ledger with a flag, by flag." },
   svc_edge_streams: { type: "gauge", help: "Streams in flight." },
+  svc_edge_sweep_late_seconds: {
+    type: "gauge",
+    help: "How long the oldest row that the sweep should have ended or deleted is past its time, by kind of row.",
+  },
   svc_edge_spans_total: { type: "counter", help: "Spans of traces, by what became of them." },
 } as const;
 

@@ -51,11 +51,12 @@ export class Telemetry {
     };
   }
 
-  /** The metrics page for Prometheus. */
-  render(): string {
+  /** The metrics page for Prometheus. `more`: what others know. */
+  render(more: readonly EdgeReading[] = []): string {
     const readings: EdgeReading[] = [
       { name: "svc_edge_info", labels: { git_sha: this.#options.gitSha }, value: 1 },
       { name: "svc_edge_streams", labels: {}, value: this.#streams },
+      ...more,
     ];
     return this.#metrics.render(readings);
   }

@@ -21,7 +21,10 @@ const signed: SignInput = {
   nonce: "nonce-1",
 };
 
-async function setUp(options: { capacity?: number; maxClockSkewMs?: number } = {}) {
+async function setUpWith(
+  hashBody: ((body: Uint8Array | string) => string) | undefined,
+  options: { capacity?: number; maxClockSkewMs?: number },
+) {
   const keys = await createSigningKeys();
   const signer = await createSigner(keys);
   const verifier = await createVerifier({
@@ -29,6 +32,7 @@ async function setUp(options: { capacity?: number; maxClockSkewMs?: number } = {
     audience,
     replay: createReplayGuard(options.capacity === undefined ? {} : { capacity: options.capacity }),
     maxClockSkewMs: options.maxClockSkewMs ?? 5_000,
+    ...(hashBody && { hashBody }),
   });
   return { keys, signer, verifier };
 }
@@ -53,6 +57,9 @@ const refusals: [string, { sign?: Partial<SignInput>; receive?: Partial<Received
     "wrong-audience",
   ],
   ["a token past its 30 s and the clocks' tolerance", { receive: { now: now + 35_000 } }, "expired"],
+  ["a token without a nonce", { sign: { nonce: "" } }, "malformed"],
+  ["a token with a nonce too long to be remembered", { sign: { nonce: "n".repeat(129) } }, "malformed"],
+  ["a pseudonym too long to be one", { sign: { share: "s".repeat(65) } }, "malformed"],
   ["a token from a clock too far ahead", { receive: { now: now - 6_000 } }, "not-yet-valid"],
 ];
 
@@ -68,12 +75,18 @@ const garbage = [
   "🙂.🙂.🙂",
 ];
 
-export function describeSignature(runtime: string): void {
+/** `hashBody`: what the runtime's verifier uses instead of WebCrypto. */
+export function describeSignature(runtime: string, hashBody?: (body: Uint8Array | string) => string): void {
+  const setUp = (options: { capacity?: number; maxClockSkewMs?: number } = {}) =>
+    setUpWith(hashBody, options);
   describe(`a signed request, in ${runtime}`, () => {
     it("is accepted as it was signed, from bytes as from text", async () => {
       const { signer, verifier } = await setUp();
-      const asText = await signer.sign(signed);
-      expect(await verifier.verify({ token: asText, ...received })).toMatchObject({ ok: true });
+      const asText = await signer.sign({ ...signed, share: "pseudonym" });
+      expect(await verifier.verify({ token: asText, ...received })).toMatchObject({
+        ok: true,
+        value: { nonce: "nonce-1", share: "pseudonym" },
+      });
       const asBytes = await signer.sign({ ...signed, nonce: "nonce-2" });
       const body = new TextEncoder().encode(received.body as string);
       expect(await verifier.verify({ token: asBytes, ...received, body })).toMatchObject({ ok: true });
@@ -88,6 +101,7 @@ export function describeSignature(runtime: string): void {
     it.each([
       ["just before it ends, clocks apart", now + 34_999],
       ["from a clock a little ahead", now - 4_000],
+      ["from a clock as far ahead as is tolerated", now - 5_000],
     ])("is accepted %s", async (_name, receivedAt) => {
       const { signer, verifier } = await setUp();
       const token = await signer.sign(signed);
@@ -181,10 +195,25 @@ export function describeSignature(runtime: string): void {
       }
     });
 
+    it("is known by the name that the operator gave the key", async () => {
+      const { privateJwk } = await createSigningKeys();
+      const { d: _d, ...publicJwk } = { ...privateJwk, kid: "2026-a" };
+      const verifier = await createVerifier({
+        jwks: PublicJwks.parse({ keys: [publicJwk] }),
+        audience,
+        replay: createReplayGuard(),
+      });
+      const signer = await createSigner({ privateJwk: { ...privateJwk, kid: "2026-a" } });
+      expect(await verifier.verify({ token: await signer.sign(signed), ...received })).toMatchObject({
+        ok: true,
+      });
+    });
+
     it("keeps the private half out of the public key set", async () => {
       const { privateJwk, publicJwks } = await createSigningKeys();
       expect(JSON.stringify(publicJwks)).not.toContain(privateJwk.d);
       expect(PublicJwks.safeParse({ keys: [privateJwk] }).success).toBe(false);
+      expect(PublicJwks.safeParse({ keys: [] }).success).toBe(false);
     });
   });
 }

@@ -17,6 +17,7 @@ import type { ChatInput } from "../chat-input.ts";
 import type { Candidate } from "../resolve-terms.ts";
 import type { LogEntry, Services } from "../services.ts";
 import { boundThinkingApart } from "../tokens/output-bounds.ts";
+import { boundInputTokens } from "../tokens/token-bounds.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 
 export type Receipt = {
@@ -51,7 +52,7 @@ type RequestLedger = {
 
 /**
  * What the caller of a refused hold can do besides adding credits. On the caller's own keys only planning is paid for. Where most of the
- * hold is for thinking that no cap limits, fewer output tokens hardly lower it.
+ * hold is for thinking that no cap limits, or for a prompt that only the model's window bounds, fewer output tokens hardly lower it.
  */
 function adviseRefused(candidates: readonly Candidate[]): string[] {
   const pooled = candidates.filter(({ route }) => route.keySource === "pool");
@@ -59,11 +60,20 @@ function adviseRefused(candidates: readonly Candidate[]): string[] {
   const thinksMost = pooled.some(
     ({ route, lineItem: { outputCap = 0 } }) => boundThinkingApart(outputCap, route) > outputCap,
   );
-  const lower = thinksMost
-    ? "choose a model that does not think (this one may bill thinking in addition to its output tokens)"
-    : "ask for fewer output tokens";
-  return [lower, "send your own provider key"];
+  const fillsWindow = pooled.some(
+    ({ route, request }) => boundInputTokens(request, route) >= route.contextWindow,
+  );
+  const advice = fillsWindow ? lowerings.window : thinksMost ? lowerings.thinking : lowerings.output;
+  return [advice, "send your own provider key"];
 }
+
+const lowerings = {
+  window:
+    "send documents as text or choose a model that reads less (a PDF may fill this model's whole context window)",
+  thinking:
+    "choose a model that does not think (this one may bill thinking in addition to its output tokens)",
+  output: "ask for fewer output tokens",
+};
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 

@@ -109,6 +109,31 @@ test("one that stopped waiting without a word, and one that never ended, keep no
   expect(await budget.claim(by(100), 1_000, clock)).toBeDefined();
 });
 
+test("a waiter that left before the clock was set back keeps nobody out", async () => {
+  const budget = createMemoryBudget(100);
+  const clockAt = (now: number) => ({ now: () => now, sleep: () => new Promise<void>(() => {}) });
+  const later = clockAt(4 * 3_600_000);
+  const first = (await budget.claim(by(100), 0, later))!;
+  void budget.claim(by(100), 60_000, later);
+  first.end();
+  expect(await budget.claim(by(50), 0, clockAt(3_600_000))).toBeDefined();
+});
+
+test("the claims of a request that says that it runs expire later, but for those that were told when to end", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const [running, silent] = [{}, {}];
+  await budget.claim(by(30, "a", running), 0, clock);
+  (await budget.claim(by(30, "a", running), 0, clock))!.end(clock.now() + 500_000);
+  await budget.claim(by(30, "b", silent), 0, clock);
+  for (const pass of [300_000, 300_000, 300_001]) {
+    await clock.pass(pass);
+    budget.renew(running, clock.now());
+  }
+  (await budget.claim(by(1), 0, clock))!.end();
+  expect(budget.claimed()).toBe(30);
+});
+
 test("a claim that is told when to end ends then, and a later time does not put that off", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);

@@ -19,3 +19,11 @@ test("one wrong provider key that was sent 120 times waits, and no other", () =>
   expect(wrong.wait("key_1", "revoked", 1_000)).toBe(59);
   expect(wrong.wait("key_1", "right", 1_000)).toBeUndefined();
 });
+
+test("who waits does so no longer where the clock was set back by hours", () => {
+  const wrong = createWrongKeys();
+  const now = 4 * 3_600_000;
+  for (let sent = 0; sent < 120; sent++) wrong.add("key_1", `wrong ${sent}`, now);
+  expect(wrong.wait("key_1", "right", now)).toBe(60);
+  expect(wrong.wait("key_1", "right", now - 3 * 3_600_000)).toBeUndefined();
+});

@@ -16,3 +16,14 @@ test.each([
   const refused = await admit(database, { ...first, now: first.now + laterMs });
   expect(refused).toEqual({ admitted: false, remaining: 0, resetSeconds });
 });
+
+test.each([
+  ["a minute", {}],
+  ["a day", { windowMs: 86_400_000 }],
+])("a full window of %s frees itself where the clock was set back by hours", async (_, window) => {
+  const limit = { bucket: crypto.randomUUID(), limit: 1, ...window, now: Date.now() };
+  expect(await admit(database, limit)).toMatchObject({ admitted: true });
+  const back = { ...limit, now: limit.now - 3 * 3_600_000 };
+  expect(await admit(database, back)).toMatchObject({ admitted: true, remaining: 0 });
+  expect(await admit(database, back)).toMatchObject({ admitted: false });
+});

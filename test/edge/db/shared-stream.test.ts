@@ -194,6 +194,17 @@ describe("a shared stream", () => {
     expect(seen).toEqual([false, true, true, true, false]);
   });
 
+  it("is not slow for hours where the clock was set back after a slow group", async () => {
+    const { stream, groups, send } = open();
+    send("a");
+    await vi.advanceTimersByTimeAsync(1_500);
+    groups[0]!.answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stream.isSlow).toBe(true);
+    vi.setSystemTime(Date.now() - 3 * 3_600_000);
+    expect(stream.isSlow).toBe(false);
+  });
+
   it("is not slow after quick groups, nor while one is no longer waited for, nor after it was lost", async () => {
     const { stream, groups, send } = open();
     send("a");

@@ -1,5 +1,5 @@
 // Answers that are kept whole until their end, and what they may take of the isolate's memory.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTestApp, eventStream, newCaller, openaiUsage } from "../support/app.ts";
 
 const mebibyte = 1024 * 1024;
@@ -105,7 +105,7 @@ describe("a stream that is kept for a retry", () => {
 });
 
 describe("a stream on the pool whose reader takes nothing", () => {
-  async function stall(bodyMemoryBytes: number) {
+  async function stall(bodyMemoryBytes: number, now = Date.now, content = "go") {
     const { apiKey, charges } = await newCaller(10_000_000);
     const frame = (value: object) => `data: ${JSON.stringify({ id: "c", ...value })}\n\n`;
     const word = frame({ choices: [{ index: 0, delta: { content: "w".repeat(1_000) } }] });
@@ -115,10 +115,11 @@ describe("a stream on the pool whose reader takes nothing", () => {
     const app = createTestApp({
       provider: [provider],
       bodyMemoryBytes,
+      now,
       requestLimits: { patienceMs: 50 },
     });
     const leaving = new AbortController();
-    const body = { model, messages: [{ role: "user", content: "go" }], stream: true };
+    const body = { model, messages: [{ role: "user", content }], stream: true };
     const response = await app.chat(apiKey, body, {}, leaving.signal);
     await expect.poll(async () => (await charges()).length).toBe(1);
     return { app, leaving, response };
@@ -144,5 +145,24 @@ describe("a stream on the pool whose reader takes nothing", () => {
     const text = await response.text();
     expect(text).toContain("nobody read it");
     expect(text.length).toBeLessThan(200 * 1024);
+  });
+
+  test("claims it, and his large prompt's, for as long as he stays, however long that is", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let now = Date.now();
+    const prompt = "a walk to the sea ".repeat(5_000);
+    const { app, leaving } = await stall(160 * mebibyte, () => now, prompt);
+    const claimed = app.memory.claimed();
+    expect(claimed).toBeGreaterThan(1.5 * mebibyte + prompt.length);
+    for (let passed = 0; passed < 60; passed += 5) {
+      now += 5 * 60_000;
+      vi.advanceTimersByTime(5 * 60_000);
+    }
+    const clock = { now: () => now, sleep: async () => {} };
+    (await app.memory.claim({ owner: "another", request: {}, bytes: 1 }, 0, clock))!.end();
+    expect(app.memory.claimed()).toBe(claimed);
+    leaving.abort();
+    expect(app.memory.claimed()).toBe(0);
   });
 });

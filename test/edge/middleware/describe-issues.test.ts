@@ -22,6 +22,19 @@ describe("a wrong item of a response's input", () => {
   });
 });
 
+test.each([
+  ["missing", {}],
+  ["none of the values", { role: "bot" }],
+])(
+  "a message's role that is %s is told by the values that it may have, without zod's words",
+  (_name, role) => {
+    const messages = [{ ...role, content: "hi" }];
+    expect(describeIssues(parseBounded(CountTokensRequest, { model, messages }).error!)).toEqual([
+      'messages.0.role: Invalid option: expected one of "user"|"assistant"|"system"',
+    ]);
+  },
+);
+
 test("the field that is wrong is told as a path; a wrong body has none", () => {
   const field = (body: unknown) => findParam(parseBounded(ResponsesRequest, body).error!).param;
   expect(field({ model, input: [{ role: "user", content: [{ type: "input_text" }] }] })).toBe(

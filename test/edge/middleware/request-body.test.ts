@@ -259,6 +259,15 @@ test.each([
   expect(refused.status).toBe(status);
 });
 
+test("a short body that anybody may send, as for signing in, has as long to arrive as a refused one", async () => {
+  const app = createTestApp({ requestLimits: { discardMs: 50 } });
+  const { readable } = createSlowBody("x".repeat(1_000));
+  const headers = { origin: "http://127.0.0.1", "content-type": "application/json" };
+  const refused = await app.send("/v1/account/sign-in/code", { method: "POST", headers, body: readable });
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ message: expect.stringContaining("within 0.05 s") });
+});
+
 test("many choices of a large body claim the memory of each", async () => {
   const large = { ...hello, n: 60, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: 51 * mebibyte });

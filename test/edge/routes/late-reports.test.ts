@@ -97,6 +97,16 @@ describe("thinking that is not shown", () => {
     expect(memory.claimed()).toBe(0);
   });
 
+  test("counts among the account's running requests until it is known, so that they are bounded", async () => {
+    const seen: number[] = [];
+    const generation = (_memory: MemoryBudget, running: () => number) => {
+      seen.push(running());
+      return seen.length < 2 ? notYet() : ready();
+    };
+    await leave("four words", { generation: [generation] });
+    expect(seen).toEqual([1, 1]);
+  });
+
   test("is not known where the aggregator never says it: then what was shown is charged, within ten seconds", async () => {
     const { charge, asked, waits } = await leave("four words");
     expect(asked).toHaveLength(3);

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createTestApp } from "../support/app.ts";
+import { reserve } from "../../../edge/billing/hold.ts";
+import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
+import { DatabaseError } from "../../../edge/db/connection.ts";
+import { admit, deleteExpiredHits, hitKeptMs } from "../../../edge/db/rate-hits.ts";
+import { openTestDatabase } from "../support/accounts.ts";
+import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
 
 const token = "operators-token-0123456789";
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
@@ -9,13 +14,15 @@ async function scrape({
   headers = {},
   url = "http://127.0.0.1/metrics",
   cf,
+  database = openTestDatabase(),
 }: {
   metricsToken?: string;
+  database?: TestAppOptions["database"];
   headers?: Record<string, string>;
   url?: string;
   cf?: object;
 }) {
-  const { app } = createTestApp(metricsToken === undefined ? {} : { metricsToken });
+  const { app } = createTestApp({ database, ...(metricsToken !== undefined && { metricsToken }) });
   const request = new Request(url, { headers });
   if (cf !== undefined) Object.defineProperty(request, "cf", { value: cf });
   const waitUntil = () => {};
@@ -76,5 +83,44 @@ describe("GET /metrics with METRICS_TOKEN", () => {
   test("is not there on Cloudflare, with it or without", async () => {
     const cf = { colo: "FRA" };
     expect((await scrape({ metricsToken: token, headers: bearer(token), cf })).status).toBe(404);
+  });
+});
+
+describe("how late the sweep is", () => {
+  const database = openTestDatabase();
+  const readLate = async () =>
+    Object.fromEntries(
+      [...(await scrape({})).text.matchAll(/^svc_edge_sweep_late_seconds\{rows="(\w+)"\} (\S+)$/gm)].map(
+        ([, rows, seconds]) => [rows, Number(seconds)],
+      ),
+    );
+  const yearSeconds = 31_536_000;
+
+  test("is told by its oldest row of each kind, a hold's by its last word, and is nothing once it ran", async () => {
+    // Files of one worker share a database, so others may have left holds.
+    const sweepHolds = () => releaseExpired(database, { now: Date.now() + 3_600_000 });
+    await sweepHolds();
+    const { accountId, keyId: apiKeyId } = await newCaller(100);
+    const hold = { accountId, apiKeyId, amountMicro: 1, holdId: crypto.randomUUID() };
+    await reserve(database, { ...hold, now: 1 });
+    await admit(database, { bucket: hold.holdId, limit: 1, now: 1 });
+    const late = await readLate();
+    expect(Object.keys(late)).toEqual(["holds", "answers", "hits", "tokens", "sessions", "codes"]);
+    expect(late).toMatchObject({ holds: expect.closeTo(Date.now() / 1000 - 900, -2) });
+    expect(late.hits).toBeGreaterThan(50 * yearSeconds);
+    const words = { requestId: "r", model: "m", executionLlm: "l", keySource: "pool", markup: 0.25 } as const;
+    await noteProgress(database, { ...hold, ...words, chargeMicro: 0, now: Date.now() });
+    expect((await readLate()).holds).toBeLessThan(50 * yearSeconds);
+    await sweepHolds();
+    await deleteExpiredHits(database, Date.now() - hitKeptMs);
+    expect(await readLate()).toMatchObject({ holds: 0, hits: 0 });
+  });
+
+  test("is not told while the database does not answer, and the other figures are", async () => {
+    const away = () => Promise.reject(new DatabaseError("UNREACHABLE", true, "away"));
+    const { status, text } = await scrape({ database: { ...database, execute: away } });
+    expect(status).toBe(200);
+    expect(text).toContain("svc_edge_info");
+    expect(text).not.toContain("svc_edge_sweep_late_seconds{");
   });
 });

@@ -1,9 +1,10 @@
 // Pure parts of signing in: codes, e-mail addresses, networks, our own origin.
 import { describe, expect, test } from "vitest";
 import { type ProxyTrust, readClientNetwork, readOwnOrigin } from "../../../edge/middleware/forwarded.ts";
-import { createCode, siteOf } from "../../../edge/sign-in/codes.ts";
+import { createCode, keepCode, siteOf } from "../../../edge/sign-in/codes.ts";
 import { mailboxOf, readEmailAddress } from "../../../edge/sign-in/email-address.ts";
 import { keyedHash } from "../../../edge/sign-in/keyed-hash.ts";
+import { openTestDatabase } from "../support/accounts.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from([...Array(8 - values.length).fill(0), ...values]);
 
@@ -14,6 +15,22 @@ describe("a code", () => {
     [bytes(0x0f, 0x42, 0x3f), "999999"],
     [bytes(0x0f, 0x42, 0x40), "000000"],
   ])("of %j is six digits", (random, code) => expect(createCode(random)).toBe(code));
+});
+
+test("a visitor with all codes of an hour may ask again where the clock was set back by hours", async () => {
+  const database = openTestDatabase();
+  const address = `${crypto.randomUUID()}@example.com`;
+  const askAt = async (now: number) => {
+    const request = { codeId: crypto.randomUUID(), address, network: crypto.randomUUID(), code: "000000" };
+    return (await keepCode({ database, secret: "s", now }, request)).added;
+  };
+  const now = Date.now();
+  for (let code = 0; code < 20; code++) expect(await askAt(now)).toBe(true);
+  expect([await askAt(now), await askAt(now - 30_000), await askAt(now - 3 * 3_600_000)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 describe("an address", () => {

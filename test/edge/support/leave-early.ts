@@ -1,5 +1,6 @@
 /** A caller who leaves a stream of the aggregator before its usage report, and one who stays. */
 import { expect } from "vitest";
+import { accountHolder } from "../../../edge/admission/in-flight.ts";
 import type { MemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
@@ -71,8 +72,8 @@ type Options = {
   /** Of the request, beside `hello`. */
   body?: object;
   frames?: readonly string[];
-  /** Answers to `GET /generation`, in turn; the last one stays. Told of the isolate's memory. */
-  generation?: ((memory: MemoryBudget) => Response | Promise<Response>)[];
+  /** Answers to `GET /generation`, in turn; the last one stays. Told of the isolate's memory, and of the account's running requests. */
+  generation?: ((memory: MemoryBudget, running: () => number) => Response | Promise<Response>)[];
   catalog?: ReturnType<typeof catalogOf>;
   headers?: Record<string, string>;
   /** Of the provider's answer. */
@@ -88,6 +89,7 @@ export async function leave(
   const caller = await newCaller(100_000_000);
   const asked: { url: string; authorization: string | null }[] = [];
   const waits: number[] = [];
+  const running = () => app.inFlight.count(accountHolder(caller.accountId), Date.now());
   const app = createTestApp({
     catalog: rest.catalog ?? thinker,
     requestLimits: rest.deadlineMs === undefined ? {} : { deadlineMs: rest.deadlineMs },
@@ -96,7 +98,9 @@ export async function leave(
         if (!sent.url.includes("/generation")) return hanging(frames, sent, rest.answerHeaders);
         asked.push({ url: sent.url, authorization: sent.headers.get("authorization") });
         const answer = generation[Math.min(asked.length, generation.length) - 1];
-        return answer?.(app.memory) ?? Response.json({ error: { message: "not found" } }, { status: 404 });
+        return (
+          answer?.(app.memory, running) ?? Response.json({ error: { message: "not found" } }, { status: 404 })
+        );
       },
     ],
     sleep: async (milliseconds) => {
@@ -123,6 +127,7 @@ export async function leave(
   const charges = await caller.charges();
   expect(charges).toHaveLength(1);
   expect((await caller.account())?.openHolds).toBe(0);
+  expect(running()).toBe(0);
   return { asked, waits, charge: charges[0]!, memory: app.memory };
 }
 
