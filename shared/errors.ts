@@ -56,6 +56,8 @@ export const errorTable = {
   upstream_rate_limited: entry(429, "rate_limit_error", "rate_limit_error", retryable),
   rate_limit_exceeded: entry(429, "rate_limit_error", "rate_limit_error", retryable),
   internal_error: entry(500, "api_error", "api_error", retryable),
+  /** A caller's mistake, for which the interface demands a 500. Apart from `internal_error`, which alerts take for a defect of ours. */
+  intermediate_results_required: entry(500, "api_error", "api_error"),
   upstream_error: entry(502, "upstream_error", "api_error", retryable),
   upstream_truncated: entry(502, "upstream_error", "api_error", retryable),
   /** Not retryable: each try is charged, so only the caller may decide on another. */

@@ -55,6 +55,6 @@ export const errorsOf = {
   account: [...keyed, ...body, "invalid_request"],
   counter: [...keyed, ...body, "invalid_request", "validation_error", ...refusing],
   embedding: [...worldModel, "model_not_found"],
-  worldModel,
+  rollout: [...worldModel, "intermediate_results_required"],
   llm: [...worldModel, ...provider],
 } as const;

@@ -72,6 +72,10 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
     later,
   ],
   internal_error: ["Something went wrong on our side; retry, and report the x-request-id if it stays."],
+  intermediate_results_required: [
+    "return_intermediate: false is not supported; leave it out or send true.",
+    { param: "return_intermediate" },
+  ],
   upstream_error: [
     "Provider alpha (OpenAI, gpt-*) answered 500 - retry with exponential backoff, or choose another model.",
   ],

@@ -123,7 +123,7 @@ const worldModelOperations: readonly Operation[] = [
     request: { schemas: ["RolloutRequest"], examples: worldModel.rolloutRequests },
     answer: { schemas: ["RolloutPrediction"], examples: { prediction: worldModel.rolloutAnswer } },
     answerHeaders: charged,
-    errors: errorsOf.worldModel,
+    errors: errorsOf.rollout,
   },
 ];
 

@@ -44,7 +44,7 @@ export const rollout = createHandlers(
     const { goal, max_steps: maxSteps, actions, initial_state: initialState } = body;
     if (body.return_intermediate === false) {
       throw new GatewayError(
-        "internal_error",
+        "intermediate_results_required",
         "return_intermediate: false is not supported; leave it out or send true.",
         { param: "return_intermediate" },
       );

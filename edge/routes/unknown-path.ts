@@ -14,7 +14,10 @@ export function fits(pattern: string, path: string): boolean {
 
 const onlyAnswers = "there are chat completions, responses, messages, embeddings and rollouts here";
 
-/** Paths of OpenAI's and Anthropic's API that programs ask for and nothing serves, alone or with more behind them: what to do instead. */
+const forCredit = "use GET /v1/account/balance for the credit that is left";
+const forUsage = "use GET /v1/account/usage for what was used";
+
+/** Paths of OpenAI's, Anthropic's and OpenRouter's API that programs ask for and nothing serves, alone or with more behind them: what to do instead. */
 const absent: Readonly<Record<string, string>> = {
   "/v1/completions": "send the prompt as a message to /v1/chat/completions",
   "/v1/complete": "send the prompt as a message to /v1/messages",
@@ -28,6 +31,14 @@ const absent: Readonly<Record<string, string>> = {
   "/v1/files": "no file is kept, so send its content in the message",
   "/v1/uploads": "no file is kept, so send its content in the message",
   "/v1/vector_stores": "no file is kept, so keep the vectors of /v1/embeddings yourself",
+  "/v1/engines": "use GET /v1/models",
+  "/v1/key": forCredit,
+  "/v1/auth/key": forCredit,
+  "/v1/credits": forCredit,
+  "/v1/dashboard/billing": forCredit,
+  "/v1/usage": forUsage,
+  "/v1/organization": forUsage,
+  "/v1/rerank": onlyAnswers,
   "/v1/audio": onlyAnswers,
   "/v1/images": onlyAnswers,
   "/v1/videos": onlyAnswers,
@@ -43,7 +54,7 @@ const absent: Readonly<Record<string, string>> = {
   "/v1/memory_stores": onlyAnswers,
 };
 
-/** Null for a path that neither API has. */
+/** Null for a path that none of them has. */
 const adviseInstead = (path: string): string | null =>
   Object.entries(absent).find(([known]) => path === known || path.startsWith(`${known}/`))?.[1] ?? null;
 
@@ -52,6 +63,11 @@ const ofGemini = /^\/v1(?:alpha|beta)|:[a-z]+(?:Contents?|Tokens)$/i;
 export const isOfGemini = (path: string): boolean => ofGemini.test(path);
 const insteadOfGemini =
   "Gemini's API is not spoken here: for Gemini's models too use a client of OpenAI's, with this host and /v1.";
+
+/** Ollama's API, also behind a base URL that ends with the version. */
+const ofOllama = /^(?:\/v1)?\/api\/(?:chat|embed|generate|ps|pull|show|tags|version)$/;
+const insteadOfOllama =
+  "Ollama's API is not spoken here: choose OpenAI's in your client, with this host and /v1.";
 
 const addVersion = (path: string) => (path.startsWith(`${versionPrefix}/`) ? path : versionPrefix + path);
 
@@ -79,6 +95,7 @@ function findMeant(path: string, listed: readonly string[]): string | undefined 
 
 function explain(path: string, listed: readonly string[]): string {
   if (isOfGemini(path)) return insteadOfGemini;
+  if (ofOllama.test(path)) return insteadOfOllama;
   const versioned = addVersion(path);
   const nothing = "There is nothing at this path; use";
   const meant = findMeant(path, listed);

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { ConfigError, readVaultKeys } from "../../edge/env.ts";
 import { createReplayGuard } from "../../shared/replay-guard.ts";
 import {
   createSigner,
@@ -34,11 +35,16 @@ export const secretsPath = (dataDirectory: string): string => join(dataDirectory
 
 /** @throws StartError if a stored or given secret cannot be read; its value is never in the message */
 export async function readSecrets(dataDirectory: string, env: Environment): Promise<Secrets> {
-  const stored = await readOrCreate(secretsPath(dataDirectory));
-  const signingKey = env.EDGE_SIGNING_KEY?.trim() ? parseSigningKey(env.EDGE_SIGNING_KEY) : stored.signingKey;
+  const path = secretsPath(dataDirectory);
+  const stored = await readOrCreate(path);
+  if (env.VAULT_KEYS === undefined) checkStoredVaultKeys(stored.vaultKeys, path);
+  const givenKey = env.EDGE_SIGNING_KEY?.trim();
+  const signingKey = givenKey ? parseSigningKey(givenKey) : stored.signingKey;
   if (!(await isLetIn(signingKey, publicKeysOf(signingKey))))
     throw new StartError(
-      "EDGE_SIGNING_KEY: its x and d are not of one key pair; make a new one (npx node scripts/print-keys.ts), or leave it unset.",
+      givenKey
+        ? "EDGE_SIGNING_KEY: its x and d are not of one key pair; make a new one (npx node scripts/print-keys.ts), or leave it unset."
+        : `${path}: the x and d of its signingKey are not of one key pair; put a new EDGE_SIGNING_KEY there (npx node scripts/print-keys.ts).`,
     );
   const publicKeys = env.EDGE_PUBLIC_KEYS?.trim()
     ? parsePublicKeys(env.EDGE_PUBLIC_KEYS)
@@ -52,6 +58,16 @@ export async function readSecrets(dataDirectory: string, env: Environment): Prom
     signingKey: JSON.stringify(signingKey),
     publicKeys: JSON.stringify(publicKeys),
   };
+}
+
+/** Operators write keys into the file (docs/operating.md). Unchecked, the edge would refuse a variable that is not set. */
+function checkStoredVaultKeys(vaultKeys: string, path: string): void {
+  try {
+    readVaultKeys(vaultKeys);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new StartError(`${path}: ${error.message.replace("VAULT_KEYS", "vaultKeys")}.`);
+  }
 }
 
 /** Whether a worker with these public keys takes what the edge signs: one that does not would refuse every request. */

@@ -24,6 +24,8 @@ export type StartSettings = {
   offline: boolean;
   /** The pool asks OpenRouter without a key, which refuses every request. */
   lacksPoolKey: boolean;
+  /** A token without an address: the embedded database is used, empty at first, where an outside one was meant. */
+  lacksDatabaseUrl: boolean;
 };
 
 /** A mistake of the operator's: `message` explains it fully, no stack is needed. */
@@ -65,6 +67,7 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
       : undefined,
     gpuWorkerUrls,
+    lacksDatabaseUrl: databaseUrl === undefined && read(env, "LIBSQL_AUTH_TOKEN") !== undefined,
     lacksPoolKey: read(env, "POOL_ROUTER_KEY") === "none" && read(env, "ROUTER_BASE_URL") === undefined,
     offline: ![...baseUrlVariables, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
   };

@@ -25,7 +25,9 @@ const newKeysPerDay = 500;
 const maxListed = 500;
 
 const settings = {
-  expires_at: z.iso.datetime({ offset: true }).nullish(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: "must be a time such as 2027-01-31T00:00:00Z" })
+    .nullish(),
   monthly_budget: Credits.nullish(),
   models: ModelNames.nullish(),
 };

@@ -13,9 +13,10 @@ const dayMs = 86_400_000;
 const maxDays = 366;
 const defaultDays = 30;
 
+const Day = z.iso.date("must be a day such as 2026-11-30").optional();
 const UsageQuery = z.strictObject({
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: Day,
+  to: Day,
   group_by: z.enum(["day", "model", "key"]).default("day"),
 });
 

@@ -10,7 +10,10 @@ type Context = { goal: string; root: JsonSchema; name: string; depth: number; bu
 type Budget = { left: number };
 type Maker = (schema: JsonSchema, context: Context) => unknown;
 
-const maxDepth = 6;
+/** Of objects and arrays in one another. */
+const maxDepth = 12;
+/** From here on what a schema lets be empty is empty: so a schema that contains itself ends before `maxDepth`, at a value that fits it. */
+const endingDepth = 5;
 /**
  * Bound of the whole value, in characters: an object of 300 required properties that each refer to it would be made 27 million
  * times, and a default of five megabytes that ninety properties refer to would be written ninety times.
@@ -47,20 +50,26 @@ export function makePlaceholder(schema: JsonSchema, goal: string): unknown {
 
 function make(schema: JsonSchema, context: Context): unknown {
   if (!spend(context.budget, valueCharacters) || context.depth > maxDepth) return null;
-  const inner = { ...context, depth: context.depth + 1 };
+  const isEnding = context.depth >= endingDepth;
   if ("const" in schema) return give(schema.const, context);
   if ("default" in schema) return give(schema.default, context);
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return choose(schema.enum, context);
   if (typeof schema.$ref === "string") {
     if (!spend(context.budget, schema.$ref.length)) return null;
-    return make(findReference(context.root, schema.$ref), inner);
+    return make(findReference(context.root, schema.$ref), context);
   }
   const parts = [schema.anyOf, schema.oneOf, schema.allOf].find(
     (part) => Array.isArray(part) && part.length > 0,
   );
-  if (parts) return make(asSchema((parts as unknown[])[0]), inner);
-  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  const maker = isText(type) ? makers.get(type) : undefined;
+  if (parts) {
+    const choices = (parts as unknown[]).map(asSchema);
+    if (isEnding && choices.some(({ type }) => type === "null")) return null;
+    return make(choices[0]!, context);
+  }
+  const types: unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  if (isEnding && types.includes("null")) return null;
+  const maker = isText(types[0]) ? makers.get(types[0]) : undefined;
+  const inner = { ...context, depth: context.depth + 1 };
   return (maker ?? ("items" in schema ? makeArray : makeObject))(schema, inner);
 }
 
@@ -85,7 +94,8 @@ function makeObject(schema: JsonSchema, context: Context): unknown {
 }
 
 function makeArray(schema: JsonSchema, context: Context): unknown {
-  const length = Math.min(10, typeof schema.minItems === "number" ? Math.max(1, schema.minItems) : 1);
+  const least = context.depth > endingDepth ? 0 : 1;
+  const length = Math.min(10, typeof schema.minItems === "number" ? Math.max(least, schema.minItems) : least);
   return Array.from({ length }, () => make(asSchema(schema.items ?? { type: "string" }), context));
 }
 

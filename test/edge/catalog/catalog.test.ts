@@ -150,6 +150,16 @@ describe("unknown names", () => {
     ["svc-x1ac-medium-gpt-4o", "model_not_found", "small, base, large, xl, huge"],
     ["gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
     ["openai/gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-openai/gpt-4o?"],
+    ["openai/svc-x1ac-base-gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    ["svc-x1ac-base/gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    ["SVC-X1AC-BASE-GPT-4O", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    [" svc-x1ac-base-gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    ["svc-x1ac-gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    [
+      "svc-x1ac-base-llama-3.3-70b-instruct",
+      "model_not_found",
+      "svc-x1ac-base-meta-llama/llama-3.3-70b-instruct",
+    ],
     ["nothing-like-it", "model_not_found", "svc-x1ac-base-{llm}"],
     ["svc-x1ac-base", "invalid_request", "/v1/embeddings"],
   ])("%s is %s and says what to do", (name, code, hint) => {

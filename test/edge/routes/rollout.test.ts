@@ -133,12 +133,16 @@ describe("a rollout", () => {
     expect(asked).toEqual([]);
   });
 
-  test("without its intermediate steps is 500, as the interface says, and says why", async () => {
+  test("without its intermediate steps is 500, as the interface says, which no client retries and no alert takes for a defect", async () => {
     const { send, asked, caller } = await start();
     const response = await send({ goal, return_intermediate: false });
     expect(response.status).toBe(500);
+    expect(response.headers.get("x-should-retry")).toBe("false");
     expect(await response.json()).toMatchObject({
-      error: { message: expect.stringContaining("return_intermediate") },
+      error: {
+        message: expect.stringContaining("return_intermediate"),
+        code: "intermediate_results_required",
+      },
     });
     expect(asked).toEqual([]);
     expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });

@@ -84,7 +84,14 @@ test.each([
   ["/v1/messages/batches/batch_1/results", "each request by itself"],
   ["/v1/chatkit/sessions", "chat completions, responses, messages"],
   ["/v1/audio/speech", "chat completions, responses, messages"],
-])("%s, which OpenAI or Anthropic has, says what to do instead", async (path, instead) => {
+  ["/v1/engines", "GET /v1/models"],
+  ["/v1/credits", "GET /v1/account/balance"],
+  ["/v1/key", "GET /v1/account/balance"],
+  ["/v1/auth/key", "GET /v1/account/balance"],
+  ["/dashboard/billing/subscription", "GET /v1/account/balance"],
+  ["/v1/dashboard/billing/usage", "GET /v1/account/balance"],
+  ["/v1/organization/costs", "GET /v1/account/usage"],
+])("%s, which OpenAI, Anthropic or OpenRouter has, says what to do instead", async (path, instead) => {
   const response = await post(path);
   expect(response.status).toBe(404);
   const { error } = (await response.json()) as { error: { message: string } };
@@ -106,6 +113,16 @@ test.each([
   const { error } = (await response.json()) as { error: { message: string } };
   expect(error.message).toMatch(/^Gemini's API is not spoken here: .*a client of OpenAI's.*\/v1\.$/);
 });
+
+test.each(["/api/tags", "/api/chat", "/api/show", "/api/version", "/v1/api/tags"])(
+  "%s, Ollama's, says which of a client's ways to speak to choose",
+  async (path) => {
+    const response = await post(path);
+    expect(response.status).toBe(404);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toMatch(/^Ollama's API is not spoken here: .*OpenAI's.*\/v1\.$/);
+  },
+);
 
 test.each(["/v1/things/thing_1/messages", "/v1/filesystem", "/foo/operator/accounts", "/operator/accounts"])(
   "%s, which nobody serves, lists the paths that an API key opens, and no others",
@@ -143,10 +160,12 @@ describe("x-should-retry", () => {
         retryable === (hopeless.includes(status) || code === "world_model_not_loaded"),
     );
     // An answer that was lost does not come back, a full list of keys stays full, a key that does not open stays shut; an
-    // answer that is not what was asked for was charged, and so would the next be; a path never takes a WebSocket.
+    // answer that is not what was asked for was charged, and so would the next be; a path never takes a WebSocket, and a
+    // rollout never leaves its intermediate results out.
     expect(wrong.map(([code]) => code).sort()).toEqual([
       "answer_off_format",
       "idempotency_answer_lost",
+      "intermediate_results_required",
       "limit_reached",
       "stored_key_unreadable",
       "websocket_not_served",

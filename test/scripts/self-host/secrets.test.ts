@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -43,6 +52,34 @@ test("what the operator sets is used and never stored", async () => {
   const stored = await readSecrets(directory, {});
   expect(stored.vaultKeys).not.toBe("mine:AAAA");
   expect(stored.signingKey).not.toBe(given.signingKey);
+});
+
+test.each([
+  ["no key", "canary-key"],
+  ["a key that is too short", "k1:canarykey"],
+  ["one kid twice", `k1:${"canary+key+".repeat(3)}AAAAAAAAAA,k1:${"B".repeat(43)}`],
+])(
+  "vaultKeys of secrets.json that cannot be used are told with the file, not as a variable that nobody set: %s",
+  async (_name, vaultKeys) => {
+    const path = join(directory, "secrets.json");
+    await readSecrets(directory, {});
+    const { signingKey } = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ vaultKeys, signingKey }));
+    const failed = readSecrets(directory, {});
+    await expect(failed).rejects.toThrow(`${path}: vaultKeys must be`);
+    await expect(failed).rejects.toThrow("kid:base64(32 bytes)");
+    await expect(failed).rejects.not.toThrow(/canary/);
+    const mine = `mine:${"A".repeat(43)}`;
+    expect((await readSecrets(directory, { VAULT_KEYS: mine })).vaultKeys).toBe(mine);
+  },
+);
+
+test("a signingKey of secrets.json whose halves are of two keys is told with the file", async () => {
+  const [one, other] = [await createSigningKeys(), await createSigningKeys()];
+  const path = join(directory, "secrets.json");
+  const signingKey = { ...one.privateJwk, d: other.privateJwk.d };
+  writeFileSync(path, JSON.stringify({ vaultKeys: `k1:${"A".repeat(43)}`, signingKey }));
+  await expect(readSecrets(directory, {})).rejects.toThrow(`${path}: the x and d of its signingKey`);
 });
 
 test("an empty VAULT_KEYS turns the vault off", async () => {

@@ -24,6 +24,7 @@ describe("defaults", () => {
       gpuWorkerUrls: undefined,
       offline: true,
       lacksPoolKey: false,
+      lacksDatabaseUrl: false,
     });
   });
 
@@ -110,6 +111,13 @@ test.each([
   ["is not missing where it is set", { POOL_ROUTER_KEY: "a-key" }, false],
 ])("the pool's key %s", (_what, env, lacks) => {
   expect(read({ POOL_ROUTER_KEY: "none", ...env }).lacksPoolKey).toBe(lacks);
+});
+
+test.each([
+  ["is missing beside a token", {}, true],
+  ["is not missing where it is set", { LIBSQL_URL: "libsql://svc.example.com" }, false],
+])("the address of an outside database %s", (_what, env, lacks) => {
+  expect(read({ LIBSQL_AUTH_TOKEN: "a-token", ...env }).lacksDatabaseUrl).toBe(lacks);
 });
 
 test("DATA_DIR with a quotation mark is refused by its name", () => {

@@ -10,6 +10,7 @@ import { type Caller, type Gateway, hello, startGateway } from "../../support/ga
 /** Codes that other tests provoke, because they need another route, a clock, or a fault inside the service. */
 const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "internal_error", // test/edge/routes/own-mistakes.test.ts
+  "intermediate_results_required", // test/edge/routes/rollout.test.ts
   "rate_limit_exceeded", // test/edge/routes/account
   "vault_unavailable", // test/edge/routes/account
   "token_expired", // test/edge/routes/account

@@ -178,6 +178,17 @@ describe("keys by API", () => {
 });
 
 describe("a key's expiry", () => {
+  test.each(["tomorrow", "2027-01-31"])(
+    "that is no time is told how to be written: %s",
+    async (expires_at) => {
+      const keys = openKeys(createTestApp(), (await manager()).apiKey);
+      const { body } = await keys.create({ name: "x", expires_at });
+      expect(body).toMatchObject({
+        message: expect.stringContaining("expires_at: must be a time such as 2027-01-31T00:00:00Z"),
+      });
+    },
+  );
+
   test("is 401 invalid_api_key from that moment, and moved it works again", async () => {
     let now = Date.UTC(2026, 10, 22);
     const app = createTestApp({ now: () => now });
@@ -200,12 +211,22 @@ describe("a key's expiry", () => {
   test("past makes room where all three places are taken", async () => {
     let now = Date.UTC(2026, 10, 22);
     const keys = openKeys(createTestApp({ now: () => now }), (await manager()).apiKey);
-    await keys.create({ name: "short", expires_at: new Date(now + 1000).toISOString() });
-    await keys.create({ name: "long" });
+    const { body } = await keys.create({ name: "short", expires_at: new Date(now + 1000).toISOString() });
+    expect((await keys.create({ name: "long" })).status).toBe(201);
     expect((await keys.create({ name: "more" })).status).toBe(409);
     now += 1000;
     expect((await keys.create({ name: "more" })).status).toBe(201);
     expect((await keys.create({ name: "even more" })).status).toBe(409);
+    expect((await keys.change(body.id, { expires_at: null })).status).toBe(404);
+  });
+
+  test("past keeps its place while another is free, so that it can be moved", async () => {
+    let now = Date.UTC(2026, 10, 22);
+    const keys = openKeys(createTestApp({ now: () => now }), (await manager()).apiKey);
+    const { body } = await keys.create({ name: "short", expires_at: new Date(now + 1000).toISOString() });
+    now += 1000;
+    expect((await keys.create({ name: "more" })).status).toBe(201);
+    expect((await keys.change(body.id, { expires_at: null })).status).toBe(200);
   });
 });
 

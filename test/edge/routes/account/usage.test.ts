@@ -95,6 +95,13 @@ describe("an account's usage", () => {
     });
   });
 
+  test.each(["yesterday", "2026-11-21T12:00:00Z"])("says how a day is written, to %s", async (day) => {
+    const { read } = await start();
+    expect((await read(`?from=${day}`)).body).toMatchObject({
+      error: { message: expect.stringContaining("from: must be a day such as 2026-11-30") },
+    });
+  });
+
   test("says that a name it does not know stands in the query: there is no body", async () => {
     const { read } = await start();
     expect((await read("?form=2026-11-01")).body).toMatchObject({

@@ -1,3 +1,4 @@
+import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -28,6 +29,33 @@ describe("placeholder values", () => {
   it("end for a schema that contains itself", () => {
     const schema = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
     expect(JSON.stringify(makePlaceholder(schema, "Go")).length).toBeLessThan(200);
+  });
+
+  const node = (next: object) => ({
+    type: "object",
+    properties: { name: { type: "string" }, size: { type: "integer" }, next },
+    required: ["name", "size", "next"],
+    additionalProperties: false,
+  });
+  const self = { $ref: "#/$defs/node" };
+  it.each<[string, JsonSchema]>([
+    ["a list", { ...self, $defs: { node: node({ type: "array", items: self }) } }],
+    ["a union with null", { ...self, $defs: { node: node({ anyOf: [self, { type: "null" }] }) } }],
+    ["a union with null, first", { ...self, $defs: { node: node({ anyOf: [{ type: "null" }, self] }) } }],
+    [
+      "four models in one another, as Pydantic writes them",
+      {
+        ...node({ $ref: "#/$defs/a" }),
+        $defs: {
+          a: node({ $ref: "#/$defs/b" }),
+          b: node({ type: "array", items: { $ref: "#/$defs/c" } }),
+          c: node({ type: "string" }),
+        },
+      },
+    ],
+  ])("fit a schema that contains itself or others: %s", (_name, schema) => {
+    const value = makePlaceholder(schema, "Go");
+    expect(new Validator(schema as object, "2020-12").validate(value).errors).toEqual([]);
   });
 
   it("end for a schema whose hundreds of properties each contain it", () => {

@@ -137,11 +137,11 @@ describe("names the field that is wrong", () => {
     [{ messages: [] }, "messages: Too small: expected array to have >=1 items"],
     [
       { messages: [{ role: "wizard", content: "x" }] },
-      "messages.0.role: Invalid discriminator value. Expected 'system' | 'developer' | 'user' | 'assistant' | 'tool'",
+      'messages.0.role: Invalid option: expected one of "system"|"developer"|"user"|"assistant"|"tool"',
     ],
     [
       { messages: [{ content: "x" }] },
-      "messages.0.role: Invalid discriminator value. Expected 'system' | 'developer' | 'user' | 'assistant' | 'tool'",
+      'messages.0.role: Invalid option: expected one of "system"|"developer"|"user"|"assistant"|"tool"',
     ],
     [{ messages: [{ role: "user" }] }, "messages.0.content: is required"],
     [
@@ -150,7 +150,7 @@ describe("names the field that is wrong", () => {
     ],
     [
       parts({ type: "hologram" }),
-      "messages.0.content.0.type: Invalid discriminator value. Expected 'text' | 'image_url' | 'input_audio' | 'file'",
+      'messages.0.content.0.type: Invalid option: expected one of "text"|"image_url"|"input_audio"|"file"',
     ],
     [parts({ type: "text" }), "messages.0.content.0.text: is required"],
     [parts({ type: "image_url", image_url: {} }), "messages.0.content.0.image_url.url: is required"],
@@ -212,7 +212,7 @@ describe("names the field that is wrong", () => {
     [{ tools: [{ type: "custom" }] }, "tools.0.custom: is required"],
     [
       { tools: [{ type: "web_search" }] },
-      "tools.0.type: Invalid discriminator value. Expected 'function' | 'custom'",
+      'tools.0.type: Invalid option: expected one of "function"|"custom"',
     ],
     [
       { tool_choice: "always" },
@@ -234,7 +234,7 @@ describe("names the field that is wrong", () => {
     ],
     [
       { response_format: { type: "xml" } },
-      "response_format.type: Invalid discriminator value. Expected 'text' | 'json_object' | 'json_schema'",
+      'response_format.type: Invalid option: expected one of "text"|"json_object"|"json_schema"',
     ],
     [
       { reasoning_effort: "extreme" },
