@@ -6,11 +6,18 @@
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { actionText, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
-import { effectsOfCalls, isChange, isShell, keepsNotes, mayChange, type NamedTool } from "./call-effects.ts";
+import {
+  edits,
+  effectsOfCalls,
+  isChange,
+  isShell,
+  keepsNotes,
+  mayChange,
+  type NamedTool,
+} from "./call-effects.ts";
 import { type Due, nothingDue, readWork } from "./due.ts";
 import { escaped } from "./escaped.ts";
 import { clipEvent, lastGoal, looksEmpty, type SessionEvent } from "./events.ts";
-import { edits } from "./file-tools.ts";
 import { handsIn } from "./finish.ts";
 import { showsPassed, tellsErrors } from "./test-results.ts";
 
@@ -25,7 +32,7 @@ const lacks =
   /\bmissing (?:required |a |the )?(?:[\w-]+ )?(?:arg(?:ument)?s?|param(?:eter)?s?|fields?|propert(?:y|ies))\b|\b(?:is|are) (?:a )?required\b|\brequired (?:arg(?:ument)?|param(?:eter)?|field|property)\b|\binvalid (?:[\w-]+ ){0,2}(?:arg(?:ument)?s?|param(?:eter)?s?|address|format|value|date|type)\b|\bvalidation[ _]error\b|"?\bretryable"?\s*[:=]\s*true\b/i;
 /** The same call cannot succeed. */
 const settled =
-  /\b(?:40[13]|denied|forbidden|unauthori[sz]ed|not (?:allowed|permitted|authori[sz]ed)|already|only the|stock|insufficient|exceeds?|no rooms?|sold out|closed)\b/i;
+  /_(?:taken|denied|stock|balance|capacity|availability|access)\b|\b(?:ALREADY|INSUFFICIENT|OUT_OF)_|\b(?:taken|reserved|full|unavailable|conflict|expired|blocked|too late|40[13]|denied|forbidden|unauthori[sz]ed|not (?:allowed|permitted|authori[sz]ed)|already|only the|stock|insufficient|exceeds?|no rooms?|sold out|closed)\b/i;
 /** Codes and tags at the beginning that no rule for results knows: "net::ERR_TIMED_OUT", "NO_ACTIVE_DEVICE: …", Claude Code's. */
 const code = /^\W*(?:tool_use_error\b|(?:net::)?ERR_[A-Z_]+\b|[A-Z]{2,20}(?:_[A-Z]{2,20})+:)/;
 /** Somebody has to agree first, or has to give something that no argument holds. */
@@ -137,11 +144,13 @@ function afterFailure({ calls, asked, tools, isRepeatable }: Failure, weights: W
   const isBroken = tellsErrors(text) && !uninstalled.test(text);
   const isRepaired =
     isBroken && (fixes.test(asked) || calls.some(({ name }) => editing.test(nameWords(name))));
+  const isSettled = !isLacking && !isRepeatable && settled.test(text);
   const score = (tool: string) => {
     const words = nameWords(tool);
     let sum = 0;
     if (pointed.has(tool)) sum += weights.pointed;
     if (isLacking && tool === last.name) sum += weights.lacking;
+    if (isSettled && tool === last.name) sum -= weights.lacking;
     if (isCovered && tool !== last.name && shows.test(words)) sum += weights.searches;
     // The reader gives a call just made less than a hundredth.
     if (searches?.test(words) && !editing.test(words))

@@ -110,3 +110,10 @@ export const findChanges = (tools: readonly NamedTool[]): number[] =>
     const words = actionText(name);
     return (isChange(effect) || replaces.test(words)) && !keepsNotes(name) && !shell.test(words);
   });
+
+/** Names of tools that change files ("edit_lines", "search_replace", "create_file"), by their words (`nameWords`). */
+export const edits =
+  /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
+
+/** Names of tools that find errors in files. */
+export const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;

@@ -5,9 +5,8 @@
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { isFailure, readRecovery } from "./after-failures.ts";
-import { keepsNotes, type NamedTool } from "./call-effects.ts";
+import { checks, edits, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
-import { checks, edits } from "./file-tools.ts";
 import { readFirstNeeds } from "./first-needs.ts";
 import { readFollowUp } from "./follow-ups.ts";
 import { readLeftOver } from "./left-over.ts";

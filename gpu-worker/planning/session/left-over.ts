@@ -5,11 +5,10 @@
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { nameWords } from "../../world-model/text-templates.ts";
 import { isFailure } from "./after-failures.ts";
-import { effectsOfCalls, isShell, type NamedTool } from "./call-effects.ts";
+import { checks, edits, effectsOfCalls, isShell, type NamedTool } from "./call-effects.ts";
 import { type Due, nothingDue, readWork } from "./due.ts";
 import { escaped } from "./escaped.ts";
 import { lastGoal, type SessionEvent } from "./events.ts";
-import { checks, edits } from "./file-tools.ts";
 import { readSecond } from "./follow-ups.ts";
 import { showsPassed } from "./test-results.ts";
 

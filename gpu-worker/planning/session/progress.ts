@@ -4,9 +4,8 @@ import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { type Asking, asksOnlyQuestions } from "../message/asking.ts";
 import { readMessage } from "../message/read-message.ts";
 import { asksOwnDeeds, isRemark, isThanks, takesBack } from "../message/remarks.ts";
-import { effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
+import { edits, effectsOfCalls, isChange, isShell, keepsNotes, type NamedTool } from "./call-effects.ts";
 import { lastGoal, looksFailed, readCalls, type SessionEvent } from "./events.ts";
-import { edits } from "./file-tools.ts";
 import { countChanges, isFinished } from "./finish.ts";
 import { reportsPassed, showsPassed, tellsErrors } from "./test-results.ts";
 

@@ -5,9 +5,8 @@
 import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { wordsOf } from "../message/goal-text.ts";
-import { changesByName, type NamedTool } from "../session/call-effects.ts";
+import { changesByName, edits, type NamedTool } from "../session/call-effects.ts";
 import { escaped } from "../session/escaped.ts";
-import { edits } from "../session/file-tools.ts";
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
 const positive = /^(?:en|in)(?=\p{L}{2})/u;

@@ -50,6 +50,17 @@ describe("after a failure", () => {
   });
 
   it.each([
+    ['{"error":"slot_taken"}', -3],
+    ["ALREADY_SHIPPED: handed to the carrier", -3],
+    ['{"error":"reserved","message":"reserved until 13:00"}', -3],
+    ['{"error":"no such device"}', 0],
+    ["Error: missing required argument: uri", 3],
+  ])("a change that cannot succeed is less likely to be tried again: %s", (said, added) => {
+    const { score } = readRecovery([goal, ...called("play", said)], tools, weights);
+    expect(score("play")).toBe(added);
+  });
+
+  it.each([
     ["proposes a change", "play", "Error: leave pending. Use reject_leave and play again"],
     ["forbids it", "play", "Error: busy. Do not call reject_leave or list_devices to work around this"],
     ["wants somebody's word", "reject_leave", "Error: approval of a manager is required"],
