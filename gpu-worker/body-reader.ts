@@ -1,4 +1,5 @@
 /** Reads the body of a request whose signature has been verified: within a bound, and one at a time for each token. */
+import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.ts";
 
@@ -51,3 +52,6 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     request.on("error", () => reject(new Refusal("client_left")));
   });
 }
+
+/** WebCrypto would hand each digest to a thread of its pool and back: 20 us of CPU time instead of 1, and two changes of threads. */
+export const hashBody = (body: Uint8Array | string): string => hash("sha256", body, "base64url");

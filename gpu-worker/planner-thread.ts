@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
+import { watchHeap } from "./garbage.ts";
 import type {
   loadPlanner,
   PlanBegun,
@@ -73,6 +74,7 @@ if (parentPort) {
   try {
     const module = (await import(start.plannerModule)) as { loadPlanner: typeof loadPlanner };
     const planner = await module.loadPlanner(start.planner);
+    watchHeap();
     port.on("message", async (message: ToThread) => {
       if (message.type === "run")
         return send({ type: "done", outcomes: await runBatch(planner, message.tasks) });

@@ -9,7 +9,9 @@ import { findMisspelt } from "../shared/misspelt.ts";
 import { createReplayGuard } from "../shared/replay-guard.ts";
 import { createVerifier, type Verifier } from "../shared/signature.ts";
 import { createApp } from "./app.ts";
+import { hashBody } from "./body-reader.ts";
 import { readConfig, type WorkerConfig, workerVariableNames } from "./config.ts";
+import { watchHeap } from "./garbage.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
@@ -75,6 +77,7 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
     process.stdin.resume();
   }
 
+  watchHeap();
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   process.stdout.write(`listening http://${host}:${port}\n`);
@@ -82,7 +85,7 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
 
 /** @throws Error, a sentence for the operator, for an invalid key */
 export const openVerifier = ({ publicKeys, audience }: WorkerConfig): Promise<Verifier> =>
-  createVerifier({ jwks: publicKeys, audience, replay: createReplayGuard() }).catch(() => {
+  createVerifier({ jwks: publicKeys, audience, replay: createReplayGuard(), hashBody }).catch(() => {
     throw new Error("EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key.");
   });
 

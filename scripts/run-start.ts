@@ -3,6 +3,7 @@
  * after the demo key; everything else goes to stderr.
  */
 import { DatabaseError } from "../edge/db/connection.ts";
+import { watchHeap } from "../gpu-worker/garbage.ts";
 import { explainDatabase } from "./admin/failure.ts";
 import { describeDemo } from "./self-host/first-request.ts";
 import { watchParent } from "./self-host/parent-watch.ts";
@@ -40,6 +41,7 @@ export async function runStart(root: string): Promise<void> {
   try {
     refuseArguments(process.argv.slice(2));
     const service = await startService({ root, env: process.env, log, parts });
+    watchHeap();
     const lines = await describeDemo(service);
     process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));
   } catch (error) {

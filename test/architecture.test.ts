@@ -37,7 +37,16 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "metrics.ts", "node-flags.ts", "fair-queue.ts", "inference/"],
+  [
+    "config.ts",
+    "log.ts",
+    "refusal.ts",
+    "metrics.ts",
+    "node-flags.ts",
+    "garbage.ts",
+    "fair-queue.ts",
+    "inference/",
+  ],
   ["batcher.ts", "admission.ts", "body-reader.ts"],
   ["world-model/"],
   ["planning/"],

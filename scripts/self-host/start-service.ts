@@ -50,6 +50,9 @@ const poolKeyNotice =
   "POOL_ROUTER_KEY=none is for a server of your own that takes no key, and ROUTER_BASE_URL is not set: OpenRouter will refuse " +
   "every request of the pool.";
 
+const databaseNotice =
+  "LIBSQL_AUTH_TOKEN is set without LIBSQL_URL, so it is not used: the database is the embedded one in DATA_DIR.";
+
 const offlineNotice =
   "offline: no provider is configured, so a local responder writes the answers. Set POOL_ROUTER_KEY (an " +
   "OpenRouter key), or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local OpenAI-compatible server.";
@@ -105,6 +108,7 @@ async function prepareStart({ root, env, log, parts }: ServiceOptions) {
   await checkFileLimit();
   const { dataDirectory } = settings;
   if (settings.lacksPoolKey) log(poolKeyNotice);
+  if (settings.lacksDatabaseUrl) log(databaseNotice);
   await prepareDataDirectory(dataDirectory, log);
   await lockDataDirectory(dataDirectory);
   const leftovers = await stopLeftovers(dataDirectory);

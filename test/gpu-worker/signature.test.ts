@@ -1,3 +1,4 @@
+import { hashBody } from "../../gpu-worker/body-reader.ts";
 import { describeSignature } from "../shared/signature-cases.ts";
 
-describeSignature("Node");
+describeSignature("Node, as the gpu-worker hashes", hashBody);
