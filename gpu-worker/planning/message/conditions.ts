@@ -97,11 +97,11 @@ const stateOfThing =
 const notAtTime = String.raw`(?!\d|(?:noon|midnight|sunset|sunrise|dark|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)`;
 /** Whose state a tool may know, or a person whose answer counts: "if I have enough left", "if Dr. Ray agrees". */
 const someone = String.raw`(?:i|we)(?:['’](?:m|re|ve)|\s+(?:(?:still|really|also|already)\s+)?(?:do|don['’]?t|am|are|have|haven['’]?t|run))\b|(?-i:\p{Lu}\p{Ll}+\.?)(?:\s+(?-i:\p{Lu}\p{Ll}+))?\s+(?:is|has|can|agrees|says|wants)`;
-const outOrAsleep = String.raw`(?:i|we|he|she|they)(?:(?:['’](?:ve|re|m|s)|\s+(?:have|has|am|are|is))\s+(?:all\s+)?(?:left|gone|out|away|off|asleep|in\s+bed)|\s+(?:leave|left|leaves|go\s+out|goes\s+out))\b`;
+const outOrAsleep = String.raw`(?:i|we|he|she|they)(?:(?:['’](?:ve|re|m|s)|\s+(?:have|has|am|are|is))\s+(?:all\s+)?(?:left|gone|out|away|off|asleep|in\s+bed)|\s+(?:leave|leaves|go\s+out|goes\s+out))\b`;
 const noMatter = String.raw`(?!\s+(?:is\s+|are\s+)?(?:possible|ok|okay|needed|necessary|fine)\b)`;
 /**
  * Conditions in the same part, after what depends on them. Not "tell me if it worked" (a question), "remind me if it is late" (the reminder
- * waits), "even if it is late" or "if possible".
+ * waits), "even if it is late", "a taxi for when I leave" or "if possible".
  */
 const dependents = [
   // "Pay it unless it is over 80".
@@ -115,7 +115,7 @@ const dependents = [
   String.raw`(?:but\s+)?not\s+before\W*$`,
   String.raw`(?:at\s+some\s+point|some\s?day|eventually)\b.{0,80}\bnot\s+(?:today|now|yet|right\s+now)\W*$`,
 ];
-const dependent = new RegExp(String.raw`\S\s(?<!\b(?:even|as|what)\s)(?:${dependents.join("|")})`, "iu");
+const dependent = new RegExp(String.raw`\S\s(?<!\b(?:even|as|what|for)\s)(?:${dependents.join("|")})`, "iu");
 /**
  * Before "if" these make it a question or part of what is told, and no condition. In "send the reply if it is ready" the word is a
  * noun, and the condition stays one.
@@ -166,9 +166,12 @@ const isTrailing = (parts: readonly string[], at: number): boolean => {
   return conditional.test(part) && !fallback.test(part) && (at === parts.length - 1 || endsSentence(part));
 };
 
-/** "Roll it back, otherwise leave it": nobody says on what the part before depends, but it does. */
+/**
+ * "Roll it back, otherwise leave it": nobody says on what the part before depends, but it does. Not "rename it, otherwise leave everything
+ * as it is", which limits what is asked for.
+ */
 const orNothing = new RegExp(
-  String.raw`^(?:or\s+)?(?:${words.else})\s+(?:do\s*n[o'’]t|don['’]?t|do\s+nothing|nothing|leave|keep|skip)\b`,
+  String.raw`^(?:or\s+)?(?:${words.else})\s+(?:(?:do\s*n[o'’]t|don['’]?t)\b(?!.*\b(?:any|rest|others?)\p{L}*)|do\s+nothing\b|nothing\b|(?:leave|keep|skip)\s+(?:it|them|that|this)\b(?!\s+as\b))`,
   "iu",
 );
 

@@ -22,9 +22,9 @@ const withoutBeforeThat = (part: string): string => part.replace(beforeThat, "")
 export const beginsWithFirst = (part: string): boolean =>
   /^(?:please\s+)?first\b/iu.test(part) || beforeThat.test(part);
 
-/** "Run the migration, but take the site down first". Not "the oldest one first", which orders things. */
+/** "Run the migration, but take the site down first". Not "the oldest one first", which orders things, or "it was here first". */
 export const endsWithFirst = (part: string): boolean =>
-  /^(?!(?:the|my|our|his|her|their|an?|that|those|these|with|by|in|on|at|from|to|for)\s)\p{L}+\s+\S.*\sfirst\W*$/iu.test(
+  /^(?!(?:the|my|our|his|her|their|an?|that|those|these|with|by|in|on|at|from|to|for|i|we|he|she|it|they|you)\s)\p{L}+\s+\S.*\s(?<!\b(?:come|came|comes|coming)\s)first\W*$/iu.test(
     part,
   );
 

@@ -88,7 +88,7 @@ const maxTakenBackChars = 80;
 const leaves = new RegExp(
   String.raw`^\W*(?:(?:${precedes}|no|hm+|thanks|thank\s+you|fine|great|good|cool|perfect)\b[\s,.!…]*){0,5}` +
     String.raw`(?:(?:i|we)(?:['’]ll|\s+will)\s+(?:just\s+)?(?:wait|(?:think|sleep)\s+(?:about|on|over)\s+(?:it|that)|get\s+back\s+to\s+you|let\s+you\s+know|(?:do|see|handle|sort|fix|finish|check)\s+(?:to\s+)?(?:it|that|this|the\s+rest)(?:\s+out)?(?:\s+(?:later|tomorrow|tonight|myself|ourselves|by\s+hand))+)|` +
-    String.raw`let\s+me\s+(?:think|sleep)\s+(?:about|on|over)\s+(?:it|that)|(?:maybe|perhaps)\s+(?:later|tomorrow|another\s+time)|not\s+(?:now|today|yet)|no\s+(?:hurry|rush)|it\s+can\s+wait)` +
+    String.raw`let\s+me\s+(?:think|sleep)\s+(?:about|on|over)\s+(?:it|that)|(?:maybe|perhaps)\s+(?:later|another\s+time)|not\s+(?:now|today|yet)|no\s+(?:hurry|rush)|it\s+can\s+wait)` +
     String.raw`(?:[\s,.!…]+(?:${follows})\b){0,6}\W*$`,
   "iu",
 );

@@ -37,6 +37,11 @@ const corrects =
  */
 const interruptions =
   /[.!,;…–—-]\s*(?:oh[\s,]+|hm+[\s,.…]+)?(?:no[\s,]+(?:wait|sorry|hold\s+on)|(?:wait|sorry|hold\s+on)[\s,]+no)\s*[,.:;!…–—-]+\s*(?=(?<next>[^.!?…\n]{1,120}[?]?))/giu;
+/** A part may be the whole message, and is read once for each interruption: the time is the product of both. */
+const maxInterruptedChars = 400;
+/** A statement that corrects a value: "no, wait, we are five", "sorry, no, it's on Friday". Not "no, wait, it's fine". */
+const correctsValue =
+  /^(?:it|that|this|there|we|i)(?:['’](?:s|re|m)|\s+(?:is|are|was|were|am))\b.*(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|tomorrow|\p{L}+day)\b|\s(?-i:\p{Lu})\p{L})/iu;
 /** A mark with a capital behind a comma is a title: "Put on Nirvana, Nevermind". */
 const titled = /^\p{Lu}/u;
 
@@ -117,11 +122,14 @@ export function readTakenBack(goal: string, parts: readonly string[]): TakenBack
     return [{ part, text, end, instead, ...(isInPart && { isReplaced: true }) }];
   });
   const interrupted = [...goal.matchAll(interruptions)].flatMap(({ 0: said, groups, index }): TakenBack[] => {
-    const { part, request } = requestBefore(index + Number(/^[.!…]/u.test(said)));
-    const text = withoutPoliteness(request);
     const next = groups!.next!;
-    const isNone = text.search(/\s/) === -1 || tells(request) || quoting.test(request) || corrects.test(next);
-    return isNone || !(tells(next) || asksQuestion(next)) ? [] : [{ part, text, end: index + said.length }];
+    const isReason = tells(next) || asksQuestion(next);
+    if (!isReason || corrects.test(next) || correctsValue.test(next)) return [];
+    const { part, request } = requestBefore(index + Number(/^[.!…]/u.test(said)));
+    if (request.length > maxInterruptedChars) return [];
+    const text = withoutPoliteness(request);
+    const isNone = text.search(/\s/) === -1 || tells(request) || quoting.test(request);
+    return isNone ? [] : [{ part, text, end: index + said.length }];
   });
   return [...marked, ...mended, ...interrupted];
 }

@@ -6,6 +6,7 @@ import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { actionVerb, nameWords } from "../../world-model/text-templates.ts";
 import { stemsOf } from "../../world-model/tool-ranking.ts";
 import { words } from "../message/conditions.ts";
+import { wordsOf } from "../message/goal-text.ts";
 import { effectsOfCalls, isChange, keepsNotes, looks, type NamedTool } from "./call-effects.ts";
 import { type Due, nothingDue } from "./due.ts";
 import { lastGoal, readCalls, type SessionEvent } from "./events.ts";
@@ -126,8 +127,9 @@ export function readFollowUp(
   const text = turns[goal]?.text ?? "";
   const lost = before.at(-1)!;
   const names = tools.map(({ name }) => name);
-  // "That one is taken. Would Tuesday do?" "Yes."
-  const isAgreed = (turns[goal - 1]?.text.trimEnd().endsWith("?") ?? false) && isConsent(text);
+  // "That one is taken. Would Tuesday do?" "Yes." Not "It failed. Shall I roll it back?", which offers another tool.
+  const asked = /[^.!?\n]*\?\s*$/u.exec(turns[goal - 1]?.text ?? "")?.[0];
+  const isAgreed = asked !== undefined && isConsent(text) && !namesAnother(asked, [lost.name], names);
   const isRetry = isAgreed || (retries.test(text) && !namesAnother(text, [lost.name], names));
   if (lost.failed && since.size === 0 && isRetry) {
     return { score: (tool) => (tool === lost.name ? repeated : 0), isOpen: false };
@@ -192,10 +194,14 @@ function findCorrecting({ text, before, since, tools }: FollowUp): ReadonlySet<s
   return new Set([last, ...adjusting]);
 }
 
-/** The only tool with the verb with which the message orders something: "cancel it please" before `cancel_order`. */
+/** The only tool with the verb that a message ends with, if it names no other before: "cancel it please". Not "read it, then delete it". */
 function findOrdered({ text, since, tools }: FollowUp): string | undefined {
-  const verb = orderOfIt.exec(text.slice(-maxListingChars))?.[1]?.toLowerCase();
-  if (verb === undefined || since.size > 0 || conditionWord.test(text)) return undefined;
+  const said = text.slice(-maxListingChars);
+  const found = orderOfIt.exec(said);
+  if (found === null || since.size > 0 || conditionWord.test(text)) return undefined;
+  const before = wordsOf(said.slice(0, found.index));
+  if (tools.some(({ name }) => before.includes(actionVerb(name)))) return undefined;
+  const verb = found[1]!.toLowerCase();
   const named = tools.filter(({ name }) => actionVerb(name) === verb);
   return named.length === 1 ? named[0]!.name : undefined;
 }

@@ -21,9 +21,9 @@ export const isConsent = (message: string): boolean => agreed.exec(message)?.[0]
 const ownWords =
   /\b(?:it|them|that|those|these|this|him|her)\b|\?|^(?:if|when|once|after|until|unless|not|no)\b/iu;
 
-/** Refuses what was offered, whatever follows. "No, Tuesday" corrects it. */
+/** Refuses what was offered, whatever follows. "No, Tuesday" corrects it, and "no wait, ok, do it" agrees. */
 const declined =
-  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?:(?:wait|sorry|hold\s+on|stop)\b[\s,.!]*|(?=but\b|\W*$)))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
+  /^\W*(?:(?:no|nope|nah|oh|hm+|well|actually|thanks|thank\s+you|ok(?:ay)?)\b[\s,.!]*){0,3}(?:not\s+(?:needed|necessary|now|yet)|no[\s,]+(?:need|thanks|thank\s+you)|don['’]?t(?:\s+bother)?(?=\s*(?:[.,!;]|$))|(?:leave|keep)\s+(?:it|that|them)|rather\s+not|skip\s+(?:it|that)|(?:no|nope|nah)\b[\s,.]*(?:(?:wait|sorry|hold\s+on|stop)\b(?=\W*$|\s*[.,!;–—-]|\s+(?:i|we|he|she|it|they|that|this)\b)(?![\s,.!…]*(?:ok(?:ay)?|yes|do|go)\b)[\s,.!]*|(?=but\b|\W*$)))(?:[\s,.]+(?:thanks|thank\s+you)\b)?[\s,.!;–—-]*/iu;
 /** The user does it, or wants nothing more. */
 const settled =
   /^\W*(?:no|nope|nah)[\s,.!]+(?:i['’]?ll\s.*\bmyself|that['’]?s\s+(?:all|it|ok(?:ay)?|fine)|it['’]?s\s+(?:ok(?:ay)?|fine)|i['’]?m\s+(?:good|fine))\W*$|^[^,.?]{1,40},\s*no\W*$/iu;

@@ -52,9 +52,10 @@ export function findOpposites(goal: string, tools: readonly NamedTool[]): Set<nu
 /** What is to end, named as what was done: "cancel the transfer to Ana", "stop my booking", "take down the job post". */
 const ended =
   /\b(?:cancel|stop|undo|revert|reverse|revoke|abort|withdraw|retract|call\s+off|take\s+down)\s+(?:(?:the|my|our|his|her|their|that|this|a|an|all)\s+)?(?:(?!of\b|and\b|to\b)\p{L}+\s+)?(\p{L}{4,})/giu;
-/** "Damn. Stop it", "abort that": what begins or makes something does not end it. */
+/** "Damn. Stop it", "abort that": what begins or makes something does not end it. Not beside "and reserve a seat to Milan" (`wants`). */
 const endsIt =
   /\b(?:stop|abort|cancel|kill|undo)\s+(?:it|that|this|them|those|everything)(?=\s*(?:$|[.,;!?]|\b(?:please|pls|now|and|immediately|right)\b))/iu;
+const wants = /\b(?:reserve|arrange|organi[sz]e|get|put|find|rent|buy|hire|plan|want|need)\b/iu;
 /** Verbs of tools whose thing is what is to end: `start_vacuum` in "stop the vacuum", `request_refund` in "stop the refund". */
 const begins = new Set(
   "start launch begin resume request create make add book schedule post order".split(" "),
@@ -80,7 +81,9 @@ const anew = /\b(?:new|another|other|instead|again|one|redo|rebook|resend|resche
  */
 export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
   const words = wordsOf(goal);
-  const stems = (anew.test(goal) ? [] : [...goal.matchAll(ended)]).flatMap(([, word]) => stemsOf(word!));
+  const isAnew = anew.test(goal);
+  const stems = (isAnew ? [] : [...goal.matchAll(ended)]).flatMap(([, word]) => stemsOf(word!));
+  const isEndOnly = endsIt.test(goal) && !isAnew && !wants.test(goal);
   const said = words.flatMap(stemsOf);
   const isEnded = (word: string) => stems.includes(word) && said.filter((one) => one === word).length === 1;
   const undoing = words.filter((word) => negative.test(word) && !noUndoing.test(word));
@@ -90,17 +93,16 @@ export function findEnded(goal: string, tools: readonly NamedTool[]): number[] {
   ]);
   return [...tools.keys()].filter((row) => {
     const name = nameWords(tools[row]!.name);
-    const verb = actionVerb(tools[row]!.name);
-    const thing = name.split(" ").filter((word) => word !== verb);
-    const isNoun = verb === "git" || (begins.has(verb) && !words.includes(verb));
-    const names = isNoun ? thing : [verb];
+    const isGit = name.startsWith("git ");
+    const verb = isGit ? name.split(" ")[1]! : actionVerb(tools[row]!.name);
+    const isUnsaid = !words.includes(verb);
+    const isBeginning = begins.has(verb) && isUnsaid;
+    const names = isBeginning ? name.split(" ").filter((word) => word !== verb) : [verb];
     const isOut =
-      names.flatMap(stemsOf).some(isEnded) ||
-      (undone.has(verb) && !words.includes(verb)) ||
-      (begins.has(verb) && !words.includes(verb) && endsIt.test(goal));
+      names.flatMap(stemsOf).some(isEnded) || (undone.has(verb) && isUnsaid) || (isBeginning && isEndOnly);
     // "Undo the edit in parser.ts" is done by an edit.
     const isBack = edits.test(name) || (undoes.test(goal) && setsBack.test(name));
-    return isOut && (verb === "git" || changesByName(tools[row]!)) && !isBack;
+    return isOut && (isGit || changesByName(tools[row]!)) && !isBack;
   });
 }
 

@@ -103,8 +103,8 @@ function openSession(
   };
 }
 
-/** "Please sort that out" may mean what another part tells. */
-const refersBack = /\b(?:it|that|this|these|those|them)\b/iu;
+/** "Please sort that out" and "let him know" may mean what another part tells. */
+const refersBack = /\b(?:it|that|this|these|those|them|(?<=\b(?:let|tell|ask)\s)(?:him|her))\b/iu;
 
 /** Places of the parts that ask for nothing, if another part asks for work: "the airline cancelled my flight, I want my money back". */
 function findIdle(goal: string): ReadonlySet<number> {

@@ -145,9 +145,12 @@ const onceMore =
   /^(?:(?:and|now|then|please|but)[\s,]+)*(?:(?:do|try|get|send)\b.*\b(?:same|again|too|also|as\s+well|once\s+more)\b|(?:the\s+)?(?:same|another|again|also|once|next|second)\b|(?!\S+\s+(?:it|them|that|this|me|us|him|her)\b)(?:\S+\s+){1,3}(?:too|also|as\s+well|again|instead)\b)|\bfail(?:ed|s)?\b/iu;
 /** Verbs of what may have to be done again to the same thing: "I set a limit of 500, raise it", "I completed the task, mark it". */
 const adjusts = /^(?:set|change|update|adjust|edit|complete|finish)$/u;
-/** What somebody did to a thing of which others keep a copy, as in a calendar. Not "Kim shared the notes, add a line to them". */
+/**
+ * What somebody did to a thing of which others keep a copy, as in a calendar, or what the same may answer: "Anna sent the wrong file, let
+ * Bob know". Not "Kim shared the notes, add a line to them".
+ */
 const mirrored =
-  /^(?:call|cancel|change|close|delete|drop|end|fail|finish|leave|lose|move|postpone|quit|remove|rename|reschedule|resign|shift|stop|update)$/u;
+  /^(?:answer|call|cancel|change|close|delete|drop|end|fail|finish|forward|leave|lose|message|move|pay|postpone|quit|remove|rename|reply|reschedule|resign|send|shift|stop|transfer|update|write)$/u;
 const pastForm = new RegExp(`^(?:${past}|\\p{L}+ing)$`, "iu");
 const bySpeaker = /\b(?:i|we)\b/iu;
 const byMistake = /\bby\s+(?:mistake|accident)\b|\baccidentally\b/iu;

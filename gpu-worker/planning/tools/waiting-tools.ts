@@ -10,7 +10,7 @@ import { changesByName, lists, looks, makesNew, mayChange, type NamedTool } from
 import { actsLater } from "./mute-tools.ts";
 
 /**
- * Rows of the tools that must wait. `isOpening`: the message is a conversation's first. `parts`: the message itself if it is one part. `bestParts`: for each tool, the index of the part
+ * Rows of the tools that must wait. `isOpening`: the message is a conversation's first. `bestParts`: for each tool, the index of the part
  * most similar to it. If no tool only looks, nothing can be found out before a change, so then only those wait that the message itself
  * puts behind another part ("but first comment on it").
  */
@@ -68,22 +68,31 @@ function isOnlyLookBefore(parts: readonly string[], askings: Message["askings"])
   );
 }
 
+/** What a denial begins with, before its verb. */
+const never = String.raw`\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?`;
 /**
  * "Don't send the offer before Ken has signed off": the verb is denied until something has happened. "Don't schedule it before Monday" only
  * says for when.
  */
-const putOff =
-  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(?!(?:re)?(?:schedule|book)\b[^.;!?]{0,100}\b(?:before|until|till)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|the\s+\d))(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))/giu;
+const putOff = new RegExp(
+  String.raw`${never}(?!(?:re)?(?:schedule|book)\b[^.;!?]{0,100}\b(?:before|until|till)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next|the\s+\d))(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!(?:\d|noon|midnight)))`,
+  "giu",
+);
 const isPutOff = ({ name }: NamedTool, text: string): boolean =>
   [...text.matchAll(putOff)].some(([, verb]) => actionVerb(name) === verb!.toLowerCase());
 
 /** "Until legal signs off", "before Ana has looked at it": no call brings that about. */
-const awaitsPerson =
-  /\b(?:do\s*not|don['’]?t|never)\s+(?:(?:ever|yet)\s+)?(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!you\b)[^.;!?,]{1,60}?\b(?:sign(?:s|ed)?\s+(?:it\s+)?off|approv(?:es?|ed)|agree[sd]?|confirm(?:s|ed)?|says?|(?:has|have)\s+(?:seen|looked|read|checked|answered|replied|paid)|reviews?|answers?|replies|pays?|is\s+back|comes?\s+back)\b)/giu;
+const awaitsPerson = new RegExp(
+  String.raw`${never}(\p{L}+)\b(?=[^.;!?]{0,100}\b(?:before|until|till|unless)\s+(?!you\b)[^.;!?,]{1,60}?\b(?:sign(?:s|ed)?\s+(?:it\s+)?off|approv(?:es?|ed)|agree[sd]?|confirm(?:s|ed)?|says?|(?:has|have)\s+(?:seen|looked|read|checked|answered|replied|paid)|reviews?|answers?|replies|pays?|is\s+back|comes?\s+back)\b)`,
+  "giu",
+);
 /** Tools that a message puts off until somebody has agreed: no plan made at once names them at all. */
 export const findAwaiting = (text: string, tools: readonly NamedTool[]): number[] => {
   const verbs = [...text.matchAll(awaitsPerson)].map(([, verb]) => verb!.toLowerCase());
-  return [...tools.keys()].filter((row) => verbs.includes(actionVerb(tools[row]!.name)));
+  // "Don't book the hotel until they confirm. Book the flight": said once more, the verb is asked for, too.
+  const said = wordsOf(text);
+  const isPut = (verb: string) => verbs.includes(verb) && said.filter((word) => word === verb).length === 1;
+  return [...tools.keys()].filter((row) => isPut(actionVerb(tools[row]!.name)));
 };
 
 const isAsked = (part: string): boolean => /\?\W*$/u.test(part);
@@ -98,13 +107,19 @@ const isOrdered = ({ name, effect }: NamedTool, part: string): boolean =>
 const withPronoun = /^(?:(?:then|please|also)\s+)*(\p{L}+)\s+(?:it|them|those)\b/iu;
 /** "Looks good" makes and finds nothing. */
 const minWordsOfWork = 3;
+/** Begins a part that only names what "it" is: "my blue card, block it", "go to a.txt and delete it", "select 1 from b; run it". */
+const namesThing =
+  /^(?:\P{L}|(?:one|two|three|four|five|the|that|this|these|those|an?|my|our|your|his|her|their|for|about|regarding|concerning|with|in|on|from|when|now|it|i|we|you|he|she|they|go|select\b.*\sfrom|insert\s+into|update\s+\S+\s+set|delete\s+from)\b|take\s+(?!an?\b))/iu;
 /**
  * "Correct the total and push it": what is done with what an earlier part makes or finds is done after it. Not with a word of that part. In
  * a later message "it" may be what the talk is about.
  */
 function usesEarlier({ parts, askings }: Message, { name }: NamedTool): boolean {
   const isWork = (part: string, at: number) =>
-    askings[at] === "anything" && !isRemark(part) && wordsOf(part).length >= minWordsOfWork;
+    askings[at] === "anything" &&
+    !isRemark(part) &&
+    !namesThing.test(withoutPoliteness(part)) &&
+    wordsOf(part).length >= minWordsOfWork;
   return parts.some((part, at) => {
     const verb = withPronoun.exec(part)?.[1]?.toLowerCase();
     if (verb === undefined || (verb !== actionVerb(name) && nameWords(name) !== `git ${verb}`)) return false;
@@ -118,9 +133,12 @@ const handsOver =
 /** "Before merging 12 show me what is in it", without a comma. Not "before you send it send a test". */
 const opensBefore =
   /^(?:(?:and|but|so|please)[\s,]+)*before\s+(?:you\s+)?(\p{L}+)\b(?!.*\b\1\b)(?:\s+\S+){4}/iu;
-/** "Archive it once you've forwarded it", "close the sprint after moving what is left". Not "call me after lunch". */
+/**
+ * "Archive it once you've forwarded it", "close the sprint after moving what is left". Not "call me after lunch", "move it
+ * to after training on Monday" or "tell Bo that I call after parking".
+ */
 const doneAfter =
-  /^(\p{L}+)\b.*\s(?:once|after|as\s+soon\s+as|when)\s+(?:you(?:['’]ve|\s+have)\s+(?!(?:done|finished|got|had|time)\b)\p{L}+\b|you(?:['’]re|\s+are)\s+done\s+\p{L}+ing\b|(?!(?:even|morn)ing\b)\p{L}{3,}ing\s+\S)/iu;
+  /^(\p{L}+)\b(?!.*\bthat\s+(?:i|we|he|she|they)\b).*\s(?:once|after|as\s+soon\s+as|when)\s+(?:you(?:['’]ve|\s+have)\s+(?!(?:done|finished|got|had|time)\b)\p{L}+\b|you(?:['’]re|\s+are)\s+done\s+\p{L}+ing\b|(?!(?:even|morn|spr|train|box|meet|wedd|build)ing\b)\p{L}{3,}ing\s+\S)/iu;
 /** Whether the words of a part say that something is to be done before what a tool does. */
 function comesLast(part: string, { name }: NamedTool): boolean {
   const said = withoutPoliteness(part);

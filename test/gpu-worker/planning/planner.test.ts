@@ -70,6 +70,18 @@ describe("plans with tools", () => {
     }
   });
 
+  it.each(["let him know", "tell him"])(
+    "read what was told before a request that refers to it: %s",
+    async (said) => {
+      const named = ["search_mail", "find_contact", "send_mail", "read_mail"];
+      const goal = `Anna sent the wrong file to bob@x.com, ${said}`;
+      const found = await planOf(
+        request(goal, { tools: named.map((name) => ({ name, description: name.replace("_", " a ") })) }),
+      );
+      expect(namesOf(found)[0]).toBe("send_mail");
+    },
+  );
+
   it("read a conversation told by turns as the same told by goal and history", async () => {
     const goal = "Find a flight to Rome and book it";
     const turns: PlanRequest["turns"] = [

@@ -61,6 +61,7 @@ describe("more of the same", () => {
     expect(after("That slot is taken. Would Tuesday do?", "yes ok")).toEqual(["update_event"]);
     expect(after("That slot is taken.", "yes ok")).toEqual([]);
     expect(after("That slot is taken. Would Tuesday do?", "no")).toEqual([]);
+    expect(after("That slot is taken. Shall I set an alarm?", "yes ok")).toEqual([]);
   });
 
   it("needs the only tool with the verb of an order for what the talk is about", () => {
@@ -73,6 +74,7 @@ describe("more of the same", () => {
     expect(boxed("cancel_event").score("cancel_event")).toBe(2.5);
     expect(boxed("cancel_event", "cancel_order").score("cancel_event")).toBe(0);
     expect(raised(...booked, user("if she can't come, update it"))).toEqual([]);
+    expect(raised(...booked, user("list them for me, then update it"))).toEqual([]);
   });
 
   it.each([

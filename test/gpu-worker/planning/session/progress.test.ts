@@ -111,6 +111,7 @@ describe("work is finished", () => {
     "leave it. Tag the blue one",
     "did you see the blue one? tag it",
     "let me think about it and remind me tomorrow",
+    "maybe tomorrow",
   ])("not where something else is asked for: %s", (said) => {
     expect(progressOf(...tagged, user(said))).not.toBe("finished");
   });

@@ -105,6 +105,9 @@ describe("other messages are read as they are", () => {
     ["Shall I deploy?", "yesterday it failed"],
     ["That one is gone. Book it anyway?", "yes"],
     ["Is it open now?", "yes"],
+    ["Shall I lock it?", "no wait for me, just do it"],
+    ["Shall I lock it?", "no, stop asking and do it"],
+    ["Shall I lock it?", "no, wait... ok, do it"],
   ])("%s %s", (offered, said) => {
     expect(replyTo(offered, said)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 // What the words of a first message rule out: suppositions, conditions, quotations, and what is wanted of one thing alone.
 import { describe, expect, it } from "vitest";
+import { readTakenBack } from "../../../../gpu-worker/planning/message/taken-back.ts";
 import { findQuoted, withoutQuotations } from "../../../../gpu-worker/planning/tools/quoted-tools.ts";
 import { readRefused } from "../../../../gpu-worker/planning/tools/refused-tools.ts";
 import { leastMs } from "../../../support/least-ms.ts";
@@ -71,6 +72,14 @@ describe("what depends on a condition waits", () => {
     expect(waiting("Find my note on Rome and send it")).toEqual(["send_note"]);
     expect(waiting("I finished the note, send it")).toEqual([]);
     expect(waiting("Looks good. Send it")).toEqual([]);
+    expect(waiting("My long note on Rome, send it")).toEqual([]);
+    expect(waiting("Take /docs/rome.md and send it to Ana")).toEqual([]);
+    expect(waiting("Go to /docs/rome.md and send it to Ana")).toEqual([]);
+    expect(waiting("When I wrote it, it was short. Send it")).toEqual([]);
+    expect(waiting("I want two of the notes, send them to Ana")).toEqual([]);
+    expect(
+      refuse("select id from notes where size > 5; run it", ["find_note", "run_query"]).untilCalled,
+    ).toEqual([]);
     expect(
       refuse("Find it and send it", ["find_note", "send_note"], [0, 0], { isOpening: false }).untilCalled,
     ).toEqual([]);
@@ -79,7 +88,16 @@ describe("what depends on a condition waits", () => {
   it.each([
     "Call me after lunch",
     "Approve the leaves, the oldest one first",
+    "Approve the leave of Kim, she asked first",
+    "Approve the leave of Kim, families come first",
     "Cancel the event when you're ready",
+    "Cancel the event after boxing class",
+    "Cancel the event that Kim made after she left the company",
+    "Call a taxi for when I leave the hotel",
+    "Call Ana to say that I am back after parking the car",
+    "Cancel the event, otherwise leave everything as it is",
+    "Cancel the event, otherwise leave it as is",
+    "Cancel the event, otherwise don't touch anything",
   ])("not: %s", (goal) => {
     expect(refuse(goal, ["get_it", "call_user", "approve_leave", "cancel_event"]).untilCalled).toEqual([]);
   });
@@ -186,6 +204,7 @@ describe("a denial", () => {
       ["send_offer"],
     ],
     ["Don't send the offer before you have checked it; schedule a call", ["send_offer", "schedule_call"], []],
+    ["Don't book the hotel until the airline confirms. Book the flight", ["book_flight"], []],
   ])("%s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
   });
@@ -294,6 +313,8 @@ describe("what does once more what is to end", () => {
     ["transfer 50 to Ana", []],
     ["damn. stop it", ["start_vacuum", "order_card", "request_refund"]],
     ["stop it, then start the vacuum", ["order_card", "request_refund"]],
+    ["my trip to Rome: cancel it and get my money back", []],
+    ["cancel it, and I'd like another one", []],
     ["can you stop it from happening again?", []],
   ])("is out: %s", (goal, out) => {
     expect(refuse(goal, names).always).toEqual(out);
@@ -308,6 +329,7 @@ describe("what does once more what is to end", () => {
   });
 
   it.each([
+    ["revert commit 3fa91c", "git_revert_commit"],
     ["undo the move of report.pdf", "move_file"],
     ["revert the address change on order 5", "change_address"],
     ["undo the salary update for Kim", "update_salary"],
@@ -355,10 +377,17 @@ describe("a request that is broken off", () => {
   it.each([
     "Cancel two seats, no, sorry, for the third row",
     "Cancel two nights, no wait, I mean three",
+    "Cancel the booking for four. No, wait, we are five",
+    "Cancel the booking on Monday. Sorry, no, it's on Tuesday",
     "Cancel the booking for Rome, no wait, cancel the one for Oslo",
   ])("stands where it is only corrected: %s", (goal) => {
     expect(refuse(goal, names).always).not.toContain("cancel_booking");
   });
+});
+
+it("a message of nothing but interruptions is read in little time", async () => {
+  const goal = `cancel the trip${". No, wait, she is here".repeat(4000)}`;
+  expect(await leastMs(100, () => readTakenBack(goal, [goal]))).toBeLessThan(100);
 });
 
 describe("what somebody else did or will do", () => {
@@ -367,9 +396,22 @@ describe("what somebody else did or will do", () => {
     ["Someone restarted search already, see if it's healthy", ["restart_service"]],
     ['Kim shared notes.txt with me, append "call Bob" to it', ["share_file"]],
     ["Anna cancelled lunch, take it out of my calendar", []],
+    ["Tom transferred me 50 too much, give it back to him", []],
     ["Alexa will you merge the PR, please", []],
   ])("is not done again: %s", (goal, out) => {
-    const names = ["get_state", "merge_pr", "restart_service", "share_file", "cancel_lunch"];
+    const names = [
+      "get_state",
+      "merge_pr",
+      "restart_service",
+      "share_file",
+      "cancel_lunch",
+      "transfer_money",
+    ];
     expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it("may be done in return", () => {
+    const goal = "Anna sent the wrong file to Bob, let him know";
+    expect(refuse(goal, ["find_mail", "send_mail"]).always).not.toContain("send_mail");
   });
 });
