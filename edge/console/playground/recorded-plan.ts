@@ -7,9 +7,9 @@ export const recordedPlans: Readonly<Record<string, Svc>> = {
     action_sequence: ["search_flights", "book_flight"],
     predicted_state_changes: [24.9239, 12.2444],
     confidence_labels: ["High", "High"],
-    overall_confidence: 0.8528,
+    overall_confidence: 0.9431,
     planning_time_ms: 10.14,
-    brain_signal: { action_type: "search_flights", confidence: 0.8528, likely_tools: ["search_flights"] },
+    brain_signal: { action_type: "search_flights", confidence: 0.9431, likely_tools: ["search_flights"] },
   },
   "Fix a failing test": {
     action_sequence: ["run_tests", "search_code", "read_file", "edit_file"],

@@ -62,8 +62,9 @@ test("a place that takes no folders is told at once", async () => {
 });
 
 const modulePath = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));
-const prepareScript =
-  "import(process.argv[1]).then(({ prepareDataDirectory: p }) => p(process.argv[2], () => {}))" +
+/** `before`: a statement that runs once the module is there, which a checkout of root's may hide from other users. */
+const prepareScript = (before = "") =>
+  `import(process.argv[1]).then(({ prepareDataDirectory: p }) => { ${before}; return p(process.argv[2], () => {}); })` +
   ".then(() => console.log('fine'), (error) => console.log(error.name, error.message))";
 
 const unshare = "/usr/bin/unshare";
@@ -76,7 +77,7 @@ const canMount = spawnSync(unshare, [...inNamespace, readOnly, tmpdir(), "true"]
 test.runIf(canMount)(
   "a file system mounted read-only is called that, since another owner of the folder would not help",
   () => {
-    const words = [parent, process.execPath, "-e", prepareScript, modulePath, parent];
+    const words = [parent, process.execPath, "-e", prepareScript(), modulePath, parent];
     const { stdout } = spawnSync(unshare, [...inNamespace, readOnly, ...words], { encoding: "utf8" });
     expect(stdout).toBe(
       `StartError DATA_DIR ${parent} cannot be used: its file system is mounted read-only (EROFS). ` +
@@ -87,7 +88,7 @@ test.runIf(canMount)(
 
 /** Prepares the folder in a process without root's rights, which no mode keeps out. If this process is not root's, as its user. */
 function prepareAsUser(directory: string): string {
-  const script = `process.getuid() === 0 && process.setuid(65534); ${prepareScript}`;
+  const script = prepareScript("process.getuid() === 0 && process.setuid(65534)");
   return spawnSync(process.execPath, ["-e", script, modulePath, directory], { encoding: "utf8" }).stdout;
 }
 
