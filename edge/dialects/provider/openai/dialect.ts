@@ -5,7 +5,7 @@ import { generation, placeCacheMark, routerFlavour, writeRouting } from "./aggre
 import type { WireFlavour } from "./flavour.ts";
 import { createStreamReader, readReply } from "./read-answer.ts";
 import { readRefusal } from "./read-error.ts";
-import { enforcesFormat, writeRequest } from "./write-request.ts";
+import { enforcesFormat, openaiNames, writeRequest } from "./write-request.ts";
 
 /** OpenAI has no token budget for reasoning: returns an effort instead, by the budgets that OpenRouter gives to efforts. */
 function nearestEffort(budgetTokens: number): Effort {
@@ -63,8 +63,7 @@ const alphaFlavour: WireFlavour = {
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",
   takesChoices: flavour.takesChoices,
-  // API reference, tools.function.name
-  toolNames: { fits: /^[\w-]{1,64}$/, maxChars: 64, first: /^[\w-]/ },
+  toolNames: openaiNames,
   writeRequest: (request, target) => writeRequest(request, target, flavour),
   enforcesFormat: (request, target) => enforcesFormat(request, target, flavour),
   createStreamReader,

@@ -5,7 +5,8 @@
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
 import { listCustomTools } from "../../custom-tools.ts";
-import type { ProviderRequest, ProviderTarget } from "../dialect.ts";
+import type { ProviderRequest, ProviderTarget, ToolNameRule } from "../dialect.ts";
+import { toFittingName } from "../fit-tools.ts";
 import {
   asksForTool,
   createOmissions,
@@ -87,10 +88,14 @@ function writeResponseFormat(request: ChatRequest, { target, flavour, omissions 
   return undefined;
 }
 
+/** API reference, tools.function.name and response_format.json_schema.name. */
+export const openaiNames: ToolNameRule = { fits: /^[\w-]{1,64}$/, maxChars: 64, first: /^[\w-]/ };
+
 function writeFormat(format: ResponseFormat) {
   if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
-  const { type: _type, ...schema } = format;
-  return { type: "json_schema", json_schema: schema };
+  const { type: _type, name, ...schema } = format;
+  // The answer does not repeat the name, so a fitted one needs no way back.
+  return { type: "json_schema", json_schema: { name: toFittingName(name, openaiNames), ...schema } };
 }
 
 /** The reasoning budget, kept below the output limit that includes it: the aggregator refuses a larger one. */

@@ -48,6 +48,22 @@ describe("a response format at an aggregator", () => {
     expect(write({ responseFormat: schema }, { formats: "schema" }, "google/gemini-2.5-pro").held).toBe(true);
   });
 
+  test.each([
+    ["weather_report", /^weather_report$/],
+    ["Weather report!", /^Weather_report__?\w*$/],
+    ["App\\Agents\\Output", /^App_Agents_Output/],
+    ["n".repeat(70), /^[\w-]{64}$/],
+  ])("has a name that OpenAI takes: %s", (name, sent) => {
+    const { body } = alphaDialect.writeRequest(
+      chatRequest({ responseFormat: { ...schema, name } }),
+      target("gpt-4o"),
+    );
+    expect(body.response_format).toMatchObject({ json_schema: { name: expect.stringMatching(sent) } });
+    expect(body.response_format).toMatchObject({
+      json_schema: { name: expect.stringMatching(/^[\w-]{1,64}$/) },
+    });
+  });
+
   test("goes to OpenAI itself as it is", () => {
     expect(
       alphaDialect.enforcesFormat(chatRequest({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
