@@ -10,7 +10,7 @@ const offers = [
   new RegExp(String.raw`\b(?:shall|should|can|could|may)\s+(?:i|we)\s+${adverbs}${noOffer}(.+)\?`, "iu"),
   new RegExp(String.raw`\b(?:want|like|need|prefer)\s+(?:me|us)\s+to\s+${adverbs}(.+)\?`, "iu"),
 ];
-/** "S-2: discard it for good?", "Book it anyway?" */
+/** "S-2: discard it for good?" Not "book it anyway?", which asks for another try of a call that failed (follow-ups.ts). */
 const bare =
   /^(?:[^?]*:\s+)?(?!(?:is|was|did|does|do|has|had|keep|leave|like|about)\b)(\p{L}+\s+(?:it|them|that|both|all)\b(?!\s+(?:anyway|again|instead)\b)[^?]{0,60})\?$/iu;
 /** Statements that do: "I can run the tests if you like.", "I suggest rolling back." */
