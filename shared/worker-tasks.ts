@@ -7,7 +7,7 @@ import { EmbedRequest, EmbedResponse } from "./embedding.ts";
 import { PlanRequest, PlanResponse } from "./planning.ts";
 import { RolloutRequest, RolloutResponse } from "./rollout.ts";
 
-/** `chat`: somebody waits for the first word. `bulk`: goes after chat, and may take half a minute. */
+/** `chat`: somebody waits for the first word. `bulk`: goes after chat, and may take minutes. */
 export type Urgency = "chat" | "bulk";
 
 /** A plan takes milliseconds; a hundred long texts do not. */

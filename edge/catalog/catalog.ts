@@ -7,7 +7,7 @@ import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { aliases } from "./aliases.ts";
 import { completeCard, listOwnCards } from "./complete-card.ts";
 import { type CatalogModel, offlineModelId, type PriceCard } from "./model.ts";
-import { guessLlm, listClosest, parseModelName, quoteName, sizeList, writeModelName } from "./model-name.ts";
+import { guessName, listClosest, parseModelName, quoteName, sizeList, writeModelName } from "./model-name.ts";
 import { listEntries, type ModelEntry, type ModelsBody, writeModelsBody } from "./models-body.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
@@ -163,9 +163,9 @@ function resolveModel(name: string, { field: param, find, ids }: Lookup): Resolv
       parsed.reason === "size"
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
-    const guess = guessLlm(name);
-    const llm = [guess, guess.toLowerCase()].find((text) => find(text) !== undefined);
-    const meant = llm === undefined ? "" : `Did you mean ${writeModelName("base", llm)}? `;
+    const guess = guessName(name);
+    const llm = [guess.llm, guess.llm.toLowerCase()].find((text) => find(text) !== undefined);
+    const meant = llm === undefined ? "" : `Did you mean ${writeModelName(guess.size, llm)}? `;
     throw new GatewayError(
       "model_not_found",
       `Unknown model ${quoteName(name)}. ${why} ${meant}${listHint}`,

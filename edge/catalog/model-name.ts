@@ -29,13 +29,17 @@ export function parseModelName(name: string): ParsedModelName {
   return llm === undefined ? { kind: "embedding", size: size.data } : { kind: "chat", size: size.data, llm };
 }
 
-const beforeLlm = new RegExp(`^.*${prefix}(?:(?:${modelSizes.join("|")})(?:[-/]|$))?`, "is");
+const beforeLlm = new RegExp(`^.*${prefix}(?:(${modelSizes.join("|")})(?:[-/]|$))?`, "is");
 
 /**
- * The LLM that a name of another form means: `gpt-4o` for itself, as callers who come from its own provider write it, and for
- * `openai/svc-x1ac-base-gpt-4o` (LiteLLM's names), `svc-x1ac-gpt-4o` and `SVC-X1AC-BASE-GPT-4O`.
+ * What a name of another form means: the LLM `gpt-4o` for itself, as callers who come from its own provider write it, and for
+ * `openai/svc-x1ac-large-gpt-4o` (LiteLLM's names), `svc-x1ac-gpt-4o` and `SVC-X1AC-LARGE-GPT-4O`. The size is `base` where none is named.
  */
-export const guessLlm = (name: string): string => name.trim().replace(beforeLlm, "");
+export function guessName(name: string): { size: ModelSize; llm: string } {
+  const text = name.trim();
+  const [before = "", size] = beforeLlm.exec(text) ?? [];
+  return { size: ModelSize.catch("base").parse(size?.toLowerCase()), llm: text.slice(before.length) };
+}
 
 /** A name as an error may quote it: shortened, with keys masked. */
 export const quoteName = (name: string): string => maskKeys(JSON.stringify(name.slice(0, 120)));
@@ -62,10 +66,11 @@ export function readEmbeddingSize(name: string): ModelSize {
 const maxComparedLength = 80;
 
 /**
- * Up to three ids close to `wanted`, nearest first; `o3` is as close to `openai/o3` as to itself. Takes a few milliseconds for 700 ids, so it
- * is used for errors only.
+ * Up to three ids close to `wanted`, nearest first; `o3` is as close to `openai/o3` as to itself, unless the catalogue has `o3` too. Takes a
+ * few milliseconds for 700 ids, so it is used for errors only.
  */
 export function listClosest(wanted: string, ids: Iterable<string>): string[] {
+  const listed = new Set(ids);
   const text = wanted.slice(0, maxComparedLength).toLowerCase();
   const limit = Math.max(2, Math.floor(text.length / 3));
   const measure = (name: string): number =>
@@ -73,8 +78,11 @@ export function listClosest(wanted: string, ids: Iterable<string>): string[] {
       ? Number.POSITIVE_INFINITY
       : measureDistance(text, name.slice(0, maxComparedLength));
   const isBare = !text.includes("/");
-  const namesOf = (id: string) => (isBare && id.includes("/") ? [id, id.slice(id.indexOf("/") + 1)] : [id]);
-  return [...ids]
+  const namesOf = (id: string) => {
+    const bare = id.slice(id.indexOf("/") + 1);
+    return isBare && !listed.has(bare) ? [id, bare] : [id];
+  };
+  return [...listed]
     .map((id) => ({ id, distance: Math.min(...namesOf(id).map(measure)) }))
     .filter(({ distance }) => distance <= limit)
     .sort((left, right) => left.distance - right.distance)

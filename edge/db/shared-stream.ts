@@ -153,13 +153,14 @@ export class SharedStream {
 
   #isMoving(): boolean {
     const now = this.#now();
-    const isStuck = this.#sender !== undefined && now - this.#sentAt >= patienceMs;
-    return !isStuck && now >= this.#blockedUntil;
+    const isStuck = this.#sender !== undefined && Math.abs(now - this.#sentAt) >= patienceMs;
+    const blockedMs = this.#blockedUntil - now;
+    return !isStuck && (blockedMs <= 0 || blockedMs > expiresMs + marginMs);
   }
 
-  /** A sender that was cut off never answers. It is given up, with its stream, when sqld has closed that. */
+  /** A sender that was cut off never answers. It is given up, with its stream, when sqld has closed that, or the clock was set back. */
   #giveUpSender(): void {
-    if (this.#sender === undefined || this.#now() - this.#sentAt < expiresMs + marginMs) return;
+    if (this.#sender === undefined || Math.abs(this.#now() - this.#sentAt) < expiresMs + marginMs) return;
     this.#baton = null;
     this.#free();
   }

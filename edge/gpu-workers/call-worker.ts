@@ -67,13 +67,14 @@ export type WorkerCall<Name extends TaskName> = {
   onProgress?: ((tokens: number) => void) | undefined;
   /** Of a bulk task: without progress. A hundred long texts take longer on a CPU, and a call that is given up is free. */
   timeoutMs: number;
-  /** Milliseconds since the epoch. */
+  /** When the task is given up, whatever its progress; `longestTaskMs` after its first call began. Milliseconds since the epoch, as `now`. */
+  endsAt: number;
   now: number;
   nonce: string;
 };
 
-/** Below the age at which the sweep takes the hold of a silent request for dead (billing/sweep.ts). */
-const longestTaskMs = 600_000;
+/** Of a task on all workers together: below the age at which the sweep takes the hold of a silent request for dead (billing/sweep.ts). */
+export const longestTaskMs = 600_000;
 
 /** One task on one worker. Rejects only with `signal.reason`, when the caller left. */
 export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>): Promise<CallOutcome<Name>> {
@@ -84,7 +85,7 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
   call.signal.throwIfAborted();
   const timeout = new AbortController();
   const expire = () => timeout.abort();
-  const deadline = setTimeout(expire, longestTaskMs);
+  const deadline = setTimeout(expire, call.endsAt - now);
   let timer = setTimeout(expire, call.timeoutMs);
   const onProgress = (tokens: number) => {
     call.onProgress?.(tokens);

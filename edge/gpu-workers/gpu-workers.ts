@@ -17,6 +17,7 @@ import {
   type CallOutcome,
   callWorker,
   type Fetch,
+  longestTaskMs,
   nameShare,
   type WorkerCall,
 } from "./call-worker.ts";
@@ -98,7 +99,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     explain(size, failure, [...workers.values()], now());
 
   const callOne = async <Name extends TaskName>(
-    asked: Pick<WorkerCall<Name>, "task" | "request" | "body">,
+    asked: Pick<WorkerCall<Name>, "task" | "request" | "body" | "endsAt">,
     { url }: WorkerState,
     { accountId, ...caller }: TaskContext,
   ) => {
@@ -126,7 +127,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   return {
     async run(task, request, context) {
       const { size } = request;
-      const asked = { task, request, body: JSON.stringify(request) };
+      const asked = { task, request, body: JSON.stringify(request), endsAt: now() + longestTaskMs };
       const tried = new Set<string>();
       let failure: (CallFailure & { url: string }) | undefined;
       while (true) {

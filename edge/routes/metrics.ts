@@ -49,9 +49,13 @@ const sweptAfterMs = {
   codes: codeLimits.windowMs,
 };
 
+/** A database that hangs is waited for this long: some collectors wait for a page only a few seconds. */
+const databaseMs = 1_000;
+
 /** None while the database does not answer, which must not keep the other figures from being read. */
-async function readSweep({ database, now }: Services): Promise<EdgeReading[]> {
-  const overdue = await readOverdue(database, sweptAfterMs, now()).catch(() => []);
+async function readSweep({ database, now, sleep }: Services): Promise<EdgeReading[]> {
+  const read = readOverdue(database, sweptAfterMs, now()).catch(() => []);
+  const overdue = await Promise.race([read, sleep(databaseMs).then(() => [])]);
   return overdue.map(([rows, overdueMs]) => ({
     name: "svc_edge_sweep_late_seconds",
     labels: { rows },

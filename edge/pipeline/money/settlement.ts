@@ -69,7 +69,7 @@ function adviseRefused(candidates: readonly Candidate[]): string[] {
 
 const lowerings = {
   window:
-    "send documents as text or choose a model that reads less (a PDF may fill this model's whole context window)",
+    "send less or choose a model that reads less (a PDF, unlike its text, may fill this model's whole context window)",
   thinking:
     "choose a model that does not think (this one may bill thinking in addition to its output tokens)",
   output: "ask for fewer output tokens",

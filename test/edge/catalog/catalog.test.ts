@@ -147,10 +147,13 @@ describe("unknown names", () => {
 
   it.each([
     ["svc-x1ac-base-gpt4o-mini", "model_not_found", "svc-x1ac-base-gpt-4o-mini"],
+    ["svc-x1ac-base-gpt4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o, "],
     ["svc-x1ac-medium-gpt-4o", "model_not_found", "small, base, large, xl, huge"],
     ["gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
     ["openai/gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-openai/gpt-4o?"],
     ["openai/svc-x1ac-base-gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    ["openai/svc-x1ac-large-gpt-4o", "model_not_found", "Did you mean svc-x1ac-large-gpt-4o?"],
+    ["SVC-X1AC-XL-GPT-4O", "model_not_found", "Did you mean svc-x1ac-xl-gpt-4o?"],
     ["svc-x1ac-base/gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
     ["SVC-X1AC-BASE-GPT-4O", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
     [" svc-x1ac-base-gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],

@@ -205,6 +205,23 @@ describe("a shared stream", () => {
     expect(stream.isSlow).toBe(false);
   });
 
+  it.each<[string, (lose: () => void) => void]>([
+    ["a sender that was cut off", () => {}],
+    ["a lost answer", (lose) => lose()],
+  ])("is not kept shut for hours by %s where the clock was set back", async (_, end) => {
+    const { groups, send } = open();
+    send("a");
+    await settled();
+    end(groups[0]!.lose);
+    await settled();
+    vi.setSystemTime(Date.now() - 3 * 3_600_000);
+    const sent = send("b");
+    await settled();
+    expect(groups.map(({ statements }) => statements)).toEqual([["a"], ["b"]]);
+    groups[1]!.answer();
+    expect(await sent).toEqual(resultOf("b"));
+  });
+
   it("is not slow after quick groups, nor while one is no longer waited for, nor after it was lost", async () => {
     const { stream, groups, send } = open();
     send("a");

@@ -232,6 +232,25 @@ describe("how long a worker's answer is waited for", () => {
     timers.mockRestore();
     expect(waits).toContain(timeoutMs);
   });
+
+  it("is ten minutes for all workers together: later the sweep takes the request for dead", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const { workers, clock, fleet } = setUp({ [one]: [], [two]: [] });
+    for (const worker of [one, two])
+      fleet[worker] = [
+        () => {
+          clock.now += 500_000;
+          return cut();
+        },
+      ];
+    const signal = new AbortController().signal;
+    const asked = { size: "base", texts: ["a"] } as const;
+    const call = { signal, requestId: "r-1", accountId: "acct_1" };
+    await failureOf(workers.run("embed", { ...asked, texts: [...asked.texts] }, call));
+    const waits = timers.mock.calls.map(([, ms]) => ms);
+    timers.mockRestore();
+    expect(waits.filter((ms) => ms !== 60_000)).toEqual([600_000, 100_000]);
+  });
 });
 
 describe("texts to embed of which one is too long", () => {

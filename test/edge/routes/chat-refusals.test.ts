@@ -46,19 +46,24 @@ describe("refusals", () => {
     expect(response.headers.get("x-request-id")).toBeTruthy();
   });
 
-  test("402 for a document that only the window bounds advises what lowers the hold, not fewer output tokens", async () => {
-    const caller = await newCaller(10);
-    const { chat } = createTestApp();
-    const file = { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" };
-    const response = await chat(caller.apiKey, {
-      ...hello,
-      messages: [{ role: "user", content: [{ type: "file", file }] }],
-    });
-    expect(response.status).toBe(402);
-    const said = await response.text();
-    expect(said).toContain("send documents as text or choose a model that reads less (a PDF");
-    expect(said).not.toContain("fewer output tokens");
-  });
+  test.each([
+    ["document", { type: "file", file: { file_data: "data:application/pdf;base64,JVBERi0=" } }],
+    ["long text", { type: "text", text: "a walk to the sea ".repeat(8_000) }],
+  ])(
+    "402 for a %s that only the window bounds advises what lowers the hold, not fewer output tokens",
+    async (_, part) => {
+      const caller = await newCaller(10);
+      const { chat } = createTestApp();
+      const response = await chat(caller.apiKey, {
+        ...hello,
+        messages: [{ role: "user", content: [part] }],
+      });
+      expect(response.status).toBe(402);
+      const said = await response.text();
+      expect(said).toContain("send less or choose a model that reads less (a PDF, unlike its text, may fill");
+      expect(said).not.toContain("fewer output tokens");
+    },
+  );
 
   test("402 before any model call, with what is needed and what is there", async () => {
     const caller = await newCaller(10);

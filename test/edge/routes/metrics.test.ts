@@ -116,11 +116,18 @@ describe("how late the sweep is", () => {
     expect(await readLate()).toMatchObject({ holds: 0, hits: 0 });
   });
 
-  test("is not told while the database does not answer, and the other figures are", async () => {
-    const away = () => Promise.reject(new DatabaseError("UNREACHABLE", true, "away"));
-    const { status, text } = await scrape({ database: { ...database, execute: away } });
-    expect(status).toBe(200);
-    expect(text).toContain("svc_edge_info");
-    expect(text).not.toContain("svc_edge_sweep_late_seconds{");
-  });
+  test.each<[string, () => Promise<never>]>([
+    ["is away", () => Promise.reject(new DatabaseError("UNREACHABLE", true, "away"))],
+    ["hangs", () => new Promise(() => {})],
+  ])(
+    "is not told while the database %s, and the other figures are, within two seconds",
+    async (_, execute) => {
+      const begunAt = Date.now();
+      const { status, text } = await scrape({ database: { ...database, execute } });
+      expect(status).toBe(200);
+      expect(text).toContain("svc_edge_info");
+      expect(text).not.toContain("svc_edge_sweep_late_seconds{");
+      expect(Date.now() - begunAt).toBeLessThan(2_000);
+    },
+  );
 });
