@@ -4,16 +4,10 @@
  */
 import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
-import { deleteExpiredAccessTokens, tokenKeptMs } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
-import { deleteExpiredHits, hitKeptMs } from "./db/rate-hits.ts";
-import { deleteExpiredSessions } from "./db/sessions.ts";
-import { deleteExpiredCodes } from "./db/sign-in-codes.ts";
-import { deleteExpiredAnswers } from "./db/stored-answers.ts";
-import { answerKeptMs } from "./idempotency/attempt.ts";
+import { expiringRows } from "./expiring-rows.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
-import { codeLimits } from "./sign-in/codes.ts";
 
 export const routerSource = "router";
 
@@ -25,15 +19,6 @@ export type ScheduledOptions = {
   now: () => number;
   timeoutMs?: number;
 };
-
-/** Each deletes the rows whose time is at least so many milliseconds ago. routes/metrics.ts tells how late that is. */
-const expiring = [
-  [deleteExpiredAnswers, answerKeptMs],
-  [deleteExpiredHits, hitKeptMs],
-  [deleteExpiredAccessTokens, tokenKeptMs],
-  [deleteExpiredSessions, 0],
-  [deleteExpiredCodes, codeLimits.windowMs],
-] as const;
 
 /**
  * Releases abandoned holds, then deletes what has expired. If one of these steps fails, the others are done all the same. Throws the
@@ -48,7 +33,8 @@ export async function sweep({
   const failures: unknown[] = [];
   const note = (error: unknown) => void failures.push(error);
   const releasedHolds = (await releaseExpired(database, { now: now() }).catch(note)) ?? 0;
-  for (const [deleteExpired, keptMs] of expiring) await deleteExpired(database, now() - keptMs).catch(note);
+  for (const { deleteExpired, keptMs } of Object.values(expiringRows))
+    await deleteExpired(database, now() - keptMs).catch(note);
   if (failures.length > 0) throw failures[0];
   return { releasedHolds };
 }

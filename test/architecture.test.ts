@@ -30,7 +30,7 @@ const edgeFloors: Floors = [
   ["dialects/"],
   ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/", "sign-in/"],
   ["pipeline/", "idempotency/"],
-  ["middleware/"],
+  ["middleware/", "expiring-rows.ts"],
   ["routes/"],
   ["openapi/"],
   ["app.ts", "scheduled.ts", "garbage.ts"],

@@ -6,6 +6,7 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare, value } from "./client.ts";
+import { clocksApartMs } from "./schema.ts";
 
 const isInWindow = sql`bucket = ${value("bucket")} AND at > ${value("since")} AND at <= ${value("until")}`;
 const insertHit = prepare(
@@ -21,9 +22,6 @@ const selectHits = prepare(
 
 /** Age at which a row no longer counts, and is deleted. */
 export const hitKeptMs = 60_000;
-
-/** How far the clocks of two edges may be apart. */
-const clocksApartMs = 60_000;
 
 /** `hits`: how many are counted together, all or none; 1 if absent. `windowMs`: at least `hitKeptMs`, which it is if absent. */
 export type RateLimit = { bucket: string; limit: number; hits?: number; windowMs?: number; now: number };

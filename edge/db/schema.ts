@@ -98,6 +98,9 @@ export const accessTokens = sqliteTable(
 /** Silence after which the request of a hold counts as dead: longer than any request may live. */
 export const deadAfterMs = 15 * 60_000;
 
+/** How far the clocks of two edges may be apart: a row that is dated further ahead was written before a clock was set back. */
+export const clocksApartMs = 60_000;
+
 /** Open holds only: settling or releasing one moves it to the ledger, never elsewhere (triggers). */
 export const holds = sqliteTable(
   "holds",

@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare, value } from "./client.ts";
+import { clocksApartMs } from "./schema.ts";
 
 const ofAddress = sql`address_hash = ${value("addressHash")}`;
 const ofNetwork = sql`network_hash = ${value("networkHash")}`;
@@ -61,8 +62,6 @@ export type CodeLimits = {
   perSite: number;
   windowMs: number;
 };
-
-const clocksApartMs = 60_000;
 
 /** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */
 export async function addCode(

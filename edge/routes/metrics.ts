@@ -4,16 +4,13 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { metricsContentType } from "../../shared/prometheus.ts";
-import { tokenKeptMs } from "../db/access-tokens.ts";
 import { readOverdue } from "../db/overdue-rows.ts";
-import { hitKeptMs } from "../db/rate-hits.ts";
 import { deadAfterMs } from "../db/schema.ts";
 import { isLoopback } from "../env.ts";
-import { answerKeptMs } from "../idempotency/attempt.ts";
+import { expiringRows } from "../expiring-rows.ts";
 import { createHandlers } from "../middleware/context.ts";
 import { isOnCloudflare } from "../middleware/forwarded.ts";
 import type { Services } from "../pipeline/services.ts";
-import { codeLimits } from "../sign-in/codes.ts";
 import type { EdgeReading } from "../telemetry/metrics.ts";
 
 /** Any of these headers shows that the request came through a proxy, or from a web page in the operator's browser. */
@@ -39,14 +36,15 @@ async function carriesToken({ headers }: Request, token: string): Promise<boolea
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(token));
 }
 
-/** How long the sweep leaves each kind of row after its time (edge/scheduled.ts). */
+/** How long the sweep leaves each kind of row after its time. */
+const { answers, hits, tokens, sessions, codes } = expiringRows;
 const sweptAfterMs = {
   holds: deadAfterMs,
-  answers: answerKeptMs,
-  hits: hitKeptMs,
-  tokens: tokenKeptMs,
-  sessions: 0,
-  codes: codeLimits.windowMs,
+  answers: answers.keptMs,
+  hits: hits.keptMs,
+  tokens: tokens.keptMs,
+  sessions: sessions.keptMs,
+  codes: codes.keptMs,
 };
 
 /** A database that hangs is waited for this long: some collectors wait for a page only a few seconds. */

@@ -109,13 +109,14 @@ export const PlanningConfig = z.object({
     }),
     /**
      * Added to a tool's log odds (planning/session/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: the same, where
-     * the user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
-     * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
-     * changed a file. `inquired`: it only looks, and a later message holds a question. `repeated`: the message asks again for what it was called for.
-     * `corrected`: the message corrects a value, and it made the last change or adjusts. `wished`: factor of the logarithm of the
-     * probability that the message asks for its verb. After a failure (planning/session/after-failures.ts) `pointed`: the error names it.
-     * `lacking`: its call lacked something. `searches`: it searches, and something was not found. `repairs`: it edits or reads files, and a check
-     * failed. `redo`: its call failed, and another has succeeded since. `handsIn`: it hands the work in. By what the message still asks for
+     * the user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and the
+     * error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call changed a file.
+     * `inquired`: it only looks, and a later message holds a question. `repeated`: the message asks again for what it was called for, or
+     * turns back to the last change. `corrected`: the message corrects a value, and it made the last change or adjusts; or it alone has the
+     * verb of "cancel it". `wished`: factor of the logarithm of the probability that the message asks for its verb. After a failure
+     * (planning/session/after-failures.ts) `pointed`: the error names it. `lacking`: its call lacked something; subtracted where its change
+     * cannot succeed. `searches`: it searches, and something was not found. `repairs`: it edits or reads files, and a check failed. `redo`:
+     * its call failed, and another has succeeded since. `handsIn`: it hands the work in. By what the message still asks for
      * (planning/session/left-over.ts) `nextItem`: a list has a thing for which it was not called. `tells`: it tells somebody, or an order is
      * its name.
      */

@@ -26,7 +26,7 @@ const auxiliary =
  */
 const subject =
   "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any(?:one|body|thing)?|nothing|everything";
-/** Direct questions. In "what I want is a refund" and "when it is done, send it" the subject stands before the verb, so they are none. */
+/** Direct questions, also "and now?". In "what I want is a refund" and "when it is done, send it" the subject stands before the verb, so they are none. */
 const question = new RegExp(
   `${lead}(?:` +
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +

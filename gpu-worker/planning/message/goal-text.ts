@@ -1,4 +1,4 @@
-/** How a goal's text is cut into parts that may each ask for something. Pure. */
+/** How a goal's text is cut into parts that may each ask for something, and the words of a part. Pure. */
 import { sentenceEnd } from "../../world-model/text-templates.ts";
 import { purpose } from "./asides.ts";
 

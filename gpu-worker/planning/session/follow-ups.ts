@@ -1,6 +1,7 @@
 /**
- * Later messages without a verb of their own: "and Friday?", "the same for Bob", "the kitchen one too" ask for what the message before asked
- * for, and "make it five instead" corrects what a call has done. What they are about is in the calls, not in their words. Pure.
+ * Later messages that are about earlier calls: "and Friday?", "the same for Bob", "the kitchen one too" ask for what the message before asked
+ * for, "make it five instead" corrects what a call has done, "yes" may want a failed one tried again, and "cancel it" names the deed alone.
+ * What they are about is in the calls, not in their words. Pure.
  */
 import type { PlanningConfig } from "../../world-model/planning-config.ts";
 import { actionVerb, nameWords } from "../../world-model/text-templates.ts";

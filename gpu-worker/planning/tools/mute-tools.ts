@@ -6,8 +6,7 @@
  */
 import { nameWords } from "../../world-model/text-templates.ts";
 import { isCondition } from "../message/conditions.ts";
-import { partsOf } from "../message/goal-text.ts";
-import { readMessage } from "../message/read-message.ts";
+import type { Message } from "../message/read-message.ts";
 import { people, readTold, type Told } from "../message/telling.ts";
 import { changesByName, isShell, looks, mayChange, type NamedTool } from "../session/call-effects.ts";
 
@@ -18,11 +17,10 @@ export type Purpose = Told | "look";
  * What each part of a message is only for. A look serves a condition alone and, while no call has been made for the message (`isNew`), a
  * question beside a request: "is the door locked? Turn on the light" asks for no lock.
  */
-export function readPurposes(goal: string, isNew: boolean): (Purpose | undefined)[] {
-  const { askings } = readMessage(goal);
+export function readPurposes({ text, parts, askings }: Message, isNew: boolean): (Purpose | undefined)[] {
   const isBeside = isNew && askings.includes("anything");
-  return partsOf(goal).map((part, at, all) =>
-    isCondition(goal, all, at) || (isBeside && askings[at] === "answer") ? "look" : readTold(part),
+  return parts.map((part, at) =>
+    isCondition(text, parts, at) || (isBeside && askings[at] === "answer") ? "look" : readTold(part),
   );
 }
 

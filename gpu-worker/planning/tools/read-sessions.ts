@@ -6,7 +6,7 @@ import type { Tool } from "../../world-model/tools.ts";
 import type { WorldModel } from "../../world-model/world-model.ts";
 import { inOneCall } from "../in-one-call.ts";
 import { isEnglish } from "../message/english.ts";
-import { readMessage } from "../message/read-message.ts";
+import { type Message, readMessage } from "../message/read-message.ts";
 import { lastGoal, type SessionEvent, turnsOf } from "../session/events.ts";
 import { type Evidence, readEvidence } from "../session/evidence.ts";
 import { draftSession, type SessionDraft } from "../session/texts.ts";
@@ -86,7 +86,12 @@ function openSession(
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
   const numbers = readToolNumbers(tools, turns, kept, { asked, parts, events: vectors });
   const isFirst = isOpening(events);
-  const reading: ToolReading = { ...numbers, isOpening: isFirst, idle: isFirst ? findIdle(goal) : new Set() };
+  const message = readMessage(goal);
+  const reading: ToolReading = {
+    ...numbers,
+    isOpening: isFirst,
+    idle: isFirst ? findIdle(message) : new Set(),
+  };
   return {
     request,
     tools,
@@ -94,8 +99,8 @@ function openSession(
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused({ ...request, isOpening: isFirst, results }, goal, reading.bestParts, tools),
-    purposes: readPurposes(goal, turns.at(-1)?.kind === "user"),
+    refused: readRefused({ ...request, isOpening: isFirst, results }, message, reading.bestParts, tools),
+    purposes: readPurposes(message, turns.at(-1)?.kind === "user"),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.
@@ -107,8 +112,7 @@ function openSession(
 const refersBack = /\b(?:it|that|this|these|those|them|(?<=\b(?:let|tell|ask)\s)(?:him|her))\b/iu;
 
 /** Places of the parts that ask for nothing, if another part asks for work: "the airline cancelled my flight, I want my money back". */
-function findIdle(goal: string): ReadonlySet<number> {
-  const { parts, askings } = readMessage(goal);
+function findIdle({ parts, askings }: Message): ReadonlySet<number> {
   const isIdle = (part: number) => askings[part] === "little" || askings[part] === "nothing";
   const others = parts.filter((_, part) => !isIdle(part));
   if (!askings.includes("anything") || others.some((part) => refersBack.test(part))) return new Set();

@@ -42,11 +42,10 @@ type Circumstances = Pick<PlanRequest, "mustCall" | "changesNothing"> & {
 /** Applies all rules, in the order of README.md. `bestParts`: for each tool, the index of the message's part most similar to it. */
 export function readRefused(
   { mustCall, changesNothing: isPlanMode, isOpening, results = [] }: Circumstances,
-  text: string,
+  said: Message,
   bestParts: readonly number[],
   tools: readonly ReadTool[],
 ): Refused {
-  const said = readMessage(text);
   const message = { ...said, denied: [...said.denied, ...readLeftAlone(said)] };
   const named = tools.map(({ name }) => nameWords(name).split(" "));
   const isSameTool = (one: Denial) => named.some((words) => hasVerb(words, one) && isInstead(words, one));

@@ -10,9 +10,9 @@ import { changesByName, lists, looks, makesNew, mayChange, type NamedTool } from
 import { actsLater } from "./mute-tools.ts";
 
 /**
- * Rows of the tools that must wait. `isOpening`: the message is a conversation's first. `bestParts`: for each tool, the index of the part
- * most similar to it. If no tool only looks, nothing can be found out before a change, so then only those wait that the message itself
- * puts behind another part ("but first comment on it").
+ * Rows of the tools that must wait. `isOpening`: the message is a conversation's first. `bestParts`: for each tool, the index of the
+ * part most similar to it. If no tool only looks, nothing can be found out before a change, so then only those wait that the message
+ * itself puts behind another part ("but first comment on it").
  */
 export function findWaiting(
   message: Message,

@@ -1,5 +1,6 @@
 // What the words of a first message rule out: suppositions, conditions, quotations, and what is wanted of one thing alone.
 import { describe, expect, it } from "vitest";
+import { readMessage } from "../../../../gpu-worker/planning/message/read-message.ts";
 import { readTakenBack } from "../../../../gpu-worker/planning/message/taken-back.ts";
 import { findQuoted, withoutQuotations } from "../../../../gpu-worker/planning/tools/quoted-tools.ts";
 import { readRefused } from "../../../../gpu-worker/planning/tools/refused-tools.ts";
@@ -12,7 +13,7 @@ const refuse = (goal: string, names: readonly string[], best = names.map(() => 0
     const { verb } = model.lexicon.readName(name);
     return { name, verb, effect: model.table.effectOf(verb) };
   });
-  const { always, untilCalled } = readRefused({ isOpening: true, ...more }, goal, best, tools);
+  const { always, untilCalled } = readRefused({ isOpening: true, ...more }, readMessage(goal), best, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled) };
 };

@@ -1,5 +1,6 @@
 // Which tools can tell somebody something, by their names.
 import { describe, expect, test } from "vitest";
+import { readMessage } from "../../../../gpu-worker/planning/message/read-message.ts";
 import { findMute, readPurposes, withoutMute } from "../../../../gpu-worker/planning/tools/mute-tools.ts";
 
 describe("findMute", () => {
@@ -37,7 +38,7 @@ describe("findMute", () => {
   ])(
     "a question beside a request is only for a look, until a call is made: %s %s",
     (goal, isNew, purposes) => {
-      expect(readPurposes(goal, isNew)).toEqual(purposes);
+      expect(readPurposes(readMessage(goal), isNew)).toEqual(purposes);
     },
   );
 

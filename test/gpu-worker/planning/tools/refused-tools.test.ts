@@ -1,5 +1,6 @@
 // What the words of a message rule out among the tools, by the checkpoint's own table of verbs.
 import { describe, expect, it } from "vitest";
+import { readMessage } from "../../../../gpu-worker/planning/message/read-message.ts";
 import { readRefused } from "../../../../gpu-worker/planning/tools/refused-tools.ts";
 import { createMadeUpModel } from "../../support/made-up-model.ts";
 
@@ -9,7 +10,12 @@ const refuse = (goal: string, names: readonly string[], best = names.map(() => 0
     const { verb } = model.lexicon.readName(name);
     return { name, verb, effect: model.table.effectOf(verb) };
   });
-  const { always, untilCalled, denied } = readRefused({ isOpening: true, ...more }, goal, best, tools);
+  const { always, untilCalled, denied } = readRefused(
+    { isOpening: true, ...more },
+    readMessage(goal),
+    best,
+    tools,
+  );
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled), denied };
 };
